@@ -129,7 +129,8 @@ int check(const CheckArguments& wanted) {
     std::optional<core::ThreadTeam> team;
     for (const std::string& name : names) {
         // What other machines hold needs no memory here.
-        run::Spec spec = run::read_spec(document, model_name(file), name, arguments.flags, {.share_of_machine = forecast ? 0.0 : 1.0});
+        const run::Given given = forecast ? run::Given{.ranks = forecast->ranks, .share_of_machine = 0} : run::Given{};
+        run::Spec spec = run::read_spec(document, model_name(file), name, arguments.flags, given);
         const int threads = spec.threads > 0 ? spec.threads : core::available_cores();
         if (!team || team->size() != threads) team.emplace(threads);
         const run::Preparation made = rehearse(spec, name == chosen, forecast.has_value(), *team);

@@ -53,15 +53,16 @@ std::string blocks_text(const domain::Grid& grid, const ranks::Blocks& blocks) {
     return parts + " blocks of " + domain::describe_size(largest);
 }
 
-Cut cut(const ForecastRequest& request, const run::Spec& spec, const ir::Program& program, core::ThreadTeam& team) {
-    const ranks::CutWish wish = ranks::wish_of(spec.schedule);
+Cut cut(const ForecastRequest& request, const run::Spec& spec, const ir::Program& program, backend::Backend& backend,
+        core::Context& context) {
     if (const auto* grid = std::get_if<domain::Grid>(&spec.domain)) {
-        const ranks::Blocks blocks = ranks::choose_blocks(program, *grid, request.ranks, wish);
+        const ranks::Blocks blocks = ranks::blocks_for(program, *grid, request.ranks, spec.schedule, backend, context);
         const domain::CellBox box = ranks::box_with_halos(*grid, blocks, ranks::inner_rank(blocks));
         return {blocks_text(*grid, blocks), ranks::load_of(program, *grid, blocks), domain::piece_of(*grid, box)};
     }
     const auto& mesh = std::get<domain::Mesh>(spec.domain);
-    const std::vector<ranks::SurfaceShare> shares = ranks::share_out(program, mesh, request.ranks, wish.steps, team);
+    const std::vector<ranks::SurfaceShare> shares =
+        ranks::share_out(program, mesh, request.ranks, ranks::wish_of(spec.schedule).steps, context.team);
     const ranks::Load load = ranks::load_of(program, shares);
     return {core::counted(std::ssize(shares), "part", "parts") + " of about " + core::grouped(load.own) + " vertices", load,
             domain::piece_of(mesh, shares.front().vertices)};
@@ -98,10 +99,10 @@ std::string forecast_text(const ForecastRequest& request, const run::Spec& spec,
     core::ThreadTeam team(threads);
     core::Observer silent;
     core::Context context{team, silent, cache_folder()};
-    const Cut share = cut(request, spec, made.program, team);
+    const auto backend = device::create_backend(spec.device);
+    const Cut share = cut(request, spec, made.program, *backend, context);
     const std::vector<double> uniforms =
         ir::evaluate_uniforms(made.program, run::input_values(made.program, spec.model, spec.initial.seed));
-    const auto backend = device::create_backend(spec.device);
     ranks::Rates rates = ranks::measure_rates(made.program, share.piece, *backend, uniforms, context, kMeasureSeconds);
     const double measured = rates.cells, more = static_cast<double>(wanted) / threads;
     rates.cells *= more;

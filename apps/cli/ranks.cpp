@@ -48,7 +48,10 @@ int lead_ranks(const std::function<int(ranks::Link& link)>& command) {
     return code;
 }
 
-double share_of_machine(ranks::Link* link) { return link ? link->transport().share_of_machine() : 1; }
+run::Given given_to(ranks::Link* link) {
+    if (!link) return {};
+    return {.ranks = link->transport().count(), .share_of_machine = link->transport().share_of_machine()};
+}
 
 int threads_of(const run::Spec& spec, ranks::Link* link) {
     if (spec.threads > 0) return spec.threads;

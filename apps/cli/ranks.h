@@ -15,7 +15,8 @@ int lead_ranks(const std::function<int(ranks::Link& link)>& command);
 
 // Of a run on the ranks of `link`, or in this process alone where that is null.
 
-double share_of_machine(ranks::Link* link);
+/// What reading its settings must know.
+run::Given given_to(ranks::Link* link);
 /// How many threads this process takes.
 int threads_of(const run::Spec& spec, ranks::Link* link);
 /// Throws: InputError (--devices on the ranks of mpirun).

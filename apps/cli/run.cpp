@@ -58,8 +58,7 @@ int run(const RunArguments& arguments) {
     const auto start = run::SteadyClock::now();
     const ModelArguments& model = arguments.model;
     const core::Node document = model::load_document(model.model);
-    run::Spec spec = run::read_spec(document, model_name(model.model), model.preset, model.flags,
-                                    {.share_of_machine = share_of_machine(arguments.link)});
+    run::Spec spec = run::read_spec(document, model_name(model.model), model.preset, model.flags, given_to(arguments.link));
     const double read = run::seconds_since(start);
     require_one_device(spec, arguments.link);
     const int all_threads = threads_of(spec, arguments.link);

@@ -13,6 +13,7 @@
 #include "mottle/run/tune/tune.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <iostream>
 #include <numeric>
@@ -82,13 +83,16 @@ std::string advice(const Found& found) {
     const auto rate = [&](double seconds) {
         return core::si_text(static_cast<double>(domain::cell_count(found.spec.domain)) / seconds, "cells/s");
     };
-    const double times = 1 + alone.pairs.gain;
     const std::string ranks = std::to_string(place.ranks) + " ranks";
     const std::string both = one + ": " + rate(alone.seconds_per_step) + ", " + ranks + ": " + rate(alone.ranks_seconds_per_step) + "; ";
-    const std::string alone_command = "`mottle run --threads " + std::to_string(place.together) + "`";
+    const auto as_fast = [&](double times) {
+        return (times < 100 ? core::rounded_text(times, 3) : core::grouped(std::llround(times))) + " times as fast in the median of " +
+               core::counted(static_cast<long long>(alone.pairs.rounds), "round", "rounds");
+    };
+    const double times = 1 + alone.pairs.gain;
     if (alone.pairs.gains(run::kTuneGain))
-        return both + "one process is " + core::rounded_text(times, 3) + " times as fast: prefer " + alone_command + "\n";
-    if (times < 1 - run::kTuneGain) return both + "the ranks are " + core::rounded_text(1 / times, 3) + " times as fast: prefer them\n";
+        return both + "one process is " + as_fast(times) + ": prefer `mottle run --threads " + std::to_string(place.together) + "`\n";
+    if (times < 1 - run::kTuneGain) return both + "the ranks are " + as_fast(1 / times) + ": prefer them\n";
     return both + "neither is clearly faster\n";
 }
 
@@ -179,8 +183,7 @@ int tune(const RunArguments& arguments, double seconds) {
     if (const core::Node* schedule = model.flags.find("schedule"))
         throw core::InputError("tune searches for a schedule; omit --schedule", schedule->span);
     const core::Node document = model::load_document(model.model);
-    run::Spec spec = run::read_spec(document, model_name(model.model), model.preset, model.flags,
-                                    {.share_of_machine = share_of_machine(arguments.link)});
+    run::Spec spec = run::read_spec(document, model_name(model.model), model.preset, model.flags, given_to(arguments.link));
     require_one_device(spec, arguments.link);
     const Place place = place_of(spec, arguments.link);
     core::ThreadTeam team(place.threads);

@@ -45,7 +45,7 @@ TEST(CheckRanks, SaysWhatIsWrong) {
     };
     expect("--ranks 0", "--ranks must be a whole number from 1 to 4,194,304, not '0'");
     expect("--ranks 2 --schedule blocks=2x2", "blocks=2x2 is not for 2 ranks");
-    expect("--schedule blocks=2x2", "the key blocks of a schedule is for a run that several ranks share");
+    expect("--schedule blocks=2x2", "a schedule with blocks=2x2 is for a run that several ranks share");
     expect("--ranks two", "not 'two'");
     expect("--network 2us,12GB/s", "needs --ranks N");
     expect("--ranks 2 --network fast", "--network is the latency and the bandwidth of a network");

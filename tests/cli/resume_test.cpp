@@ -59,6 +59,26 @@ TEST(Resume, SlowStepsAreSavedInTime) {
     EXPECT_EQ(folder.run("cmp end.npy whole/end.npy").code, 0);
 }
 
+// Where states are saved follows the time that steps take. What is said of a run does not, and what is saved is finite.
+TEST(Resume, ARunThatDivergesSaysTheSameWhereStatesAreSaved) {
+    const Folder folder;
+    folder.write("blow-up.toml", "[equations]\nu = \"where(X > 0.5, u^2, 0) + lap(u)\"\n[initial]\nu = \"1\"\n[time]\ndt = 0.002\n");
+    const std::string run = "mottle run blow-up.toml --device reference --size 300x200 --threads 1 --steps 2000 ";
+    const auto why = [&](const std::string& arguments) {
+        const Result result = folder.run(run + arguments);
+        EXPECT_EQ(result.code, 5) << result.err;
+        const std::size_t at = result.err.find("stopped being finite");
+        return at == std::string::npos ? result.err : result.err.substr(at, result.err.find('\n', at) - at);
+    };
+    const std::string alone = why("");
+    EXPECT_NE(alone.find("between step 0 (t = 0) and step 1,024"), std::string::npos) << alone;
+    EXPECT_EQ(why("--checkpoint s.state --checkpoint-every 0.02"), alone);
+    EXPECT_GT(step_of(folder), 0);
+    // The state itself is finite: a run that goes on from it finds what is not finite later.
+    const std::string rest = why("--resume s.state");
+    EXPECT_EQ(rest.find("stopped being finite between step " + core::grouped(step_of(folder))), 0U) << rest;
+}
+
 TEST(Resume, APictureOfARowGoesOn) {
     const Folder folder;
     const std::string run = "mottle run gray-scott --size 90 --threads 1 --every 400000 -o row.png --palette gray";

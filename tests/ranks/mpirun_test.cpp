@@ -87,6 +87,19 @@ TEST_F(Mpirun, HalosThatAreMessages) {
     unsetenv("MOTTLE_SHARED_HALOS");
 }
 
+// The halos of this plane are larger than the files that `ulimit` allows, and those of Open MPI are smaller.
+TEST_F(Mpirun, TheWayOfHalosIsSaid) {
+    const std::string run = on(2) + "mottle run gray-scott --size 60000x64 --steps 40 --threads 1";
+    const auto expect = [&](const std::string& command, const std::string& words) {
+        const Result result = folder.run(command);
+        EXPECT_EQ(result.code, 0) << command << result.err;
+        EXPECT_EQ(count_of(result, words), 1) << command << result.out << result.err;
+    };
+    expect(run, "1 machine, halos in shared memory");
+    expect("MOTTLE_SHARED_HALOS=0 " + run, "1 machine, halos in messages");
+    expect("ulimit -f 6000; " + run, "1 machine, halos in messages");
+}
+
 TEST_F(Mpirun, NoiseMapsAndSums) {
     folder.write(
         "noisy.toml",
@@ -127,7 +140,11 @@ TEST_F(Mpirun, SaysWhatIsWrongOnce) {
     expect("sweep gray-scott --size 40x40 --over F=0.03,0.04 --steps 3000 --dt 3", 5, "all runs diverged");
     expect("run gray-scott --size 40x40 --method imex", 3, "does not work on several ranks yet");
     expect("sweep gray-scott --size 40x40 --over F=0.03,0.04 --method imex", 3, "does not work on several ranks yet");
+    expect("run gray-scott --size 400 --schedule blocks=1x3", 3, "it has one cell along y, which cannot be cut");
     expect("bench", 3, "`mottle bench` runs in one process");
+    setenv("MOTTLE_SHARED_HALOS", "off", 1);
+    expect("run gray-scott --size 40x40 --steps 1", 3, "MOTTLE_SHARED_HALOS of rank 0 is neither 0");
+    unsetenv("MOTTLE_SHARED_HALOS");
     expect("run gray-scott --size 40x40 --steps 20 --device cpu:nothing", 3, "unknown device");
     expect("run gray-scott --size 40x40 --steps 3000 --dt 3", 5, "diverged");
     expect("run gray-scott --size 40x40 --steps 20 -o nowhere/a.npy", 3, "nowhere' does not exist");
@@ -172,7 +189,13 @@ TEST_F(Mpirun, BlocksAndHalosChangeNoBit) {
     EXPECT_EQ(count_of(said, "halo=3 blocks=2x2"), 1) << said.out << said.err;
     const Result alone = folder.run("mottle run gray-scott --size 71x53 --steps 1 --schedule blocks=2x2");
     EXPECT_EQ(alone.code, 3);
-    EXPECT_EQ(count_of(alone, "the key blocks of a schedule is for a run that several ranks share"), 1) << alone.err;
+    EXPECT_EQ(count_of(alone, "a schedule with blocks=2x2 is for a run that several ranks share"), 1) << alone.err;
+    folder.write("of-ranks.toml", "model = \"gray-scott\"\n[run]\nschedule = \"blocks=2x1\"\n");
+    EXPECT_NE(folder.run("mottle run of-ranks.toml --size 71x53").err.find("of-ranks.toml:3"), std::string::npos)
+        << "the place in the file";
+    const Result one = folder.run("mottle run gray-scott --size 71x53 --steps 1 --schedule 'blocks=1x1 halo=3'");
+    EXPECT_EQ(one.code, 0) << one.err;
+    EXPECT_EQ(count_of(one, "the key halo of the schedule is for several ranks"), 1) << one.err;
 }
 
 TEST_F(Mpirun, OtherCommandsRunOnce) {

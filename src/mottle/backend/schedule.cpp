@@ -315,13 +315,21 @@ Schedule with_spread(Schedule schedule, const Spread& spread) {
     return schedule;
 }
 
+void require_blocks(const BlockCounts& blocks, int ranks) {
+    if (std::int64_t{1} * blocks[0] * blocks[1] * blocks[2] == ranks) return;
+    if (ranks > 1)
+        throw core::InputError("a schedule with blocks=" + print(blocks) + " is not for " + core::counted(ranks, "rank", "ranks") +
+                               ": there must be as many blocks as ranks");
+    throw core::InputError(
+        "a schedule with blocks=" + print(blocks) +
+        " is for a run that several ranks share (`mpirun -n 4 mottle run`, or `mottle check --ranks 4`); leave blocks out");
+}
+
 Schedule schedule_for(const Schedule& schedule, Family family, const ir::Program& program) {
-    if (const Spread spread = spread_of(schedule); spread.halo || spread.blocks)
-        throw core::InputError(std::string("the key ") + (spread.blocks ? "blocks" : "halo") +
-                               " of a schedule is for a run that several ranks share, `mpirun -n 4 mottle run` for example; leave it out");
+    if (const Spread spread = spread_of(schedule); spread.blocks) require_blocks(*spread.blocks, 1);
     Schedule own = open_schedule(family);
     if (schedule.index() == own.index()) {
-        own = schedule;
+        own = with_spread(schedule, {});
     } else if (const std::string text = print(schedule); !text.empty()) {
         throw core::InputError("the schedule \"" + text + "\" is for " + describe(static_cast<Family>(schedule.index())) + ", not for " +
                                describe(family));

@@ -85,8 +85,10 @@ struct Spread {
 Spread spread_of(const Schedule& schedule);
 /// `schedule` with another spread, as far as its family has one.
 Schedule with_spread(Schedule schedule, const Spread& spread);
-/// `schedule` as one of `family` for one process, with one step per pass if the steps of `program` are made of phases. Throws: InputError, if it is of another
-/// family or for several ranks.
+/// Throws: InputError, if there are not as many blocks as ranks.
+void require_blocks(const BlockCounts& blocks, int ranks);
+/// `schedule` as one of `family` for one process, which exchanges no halos, with one step per pass if the steps of `program` are made of phases.
+/// Throws: InputError, if it is of another family or for several ranks.
 Schedule schedule_for(const Schedule& schedule, Family family, const ir::Program& program);
 
 }  // namespace mottle::backend

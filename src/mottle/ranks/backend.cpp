@@ -16,6 +16,18 @@ namespace mottle::ranks {
 
 std::string describe(const Transport& ranks) { return std::to_string(ranks.count()) + " ranks, " + ranks.description(); }
 
+std::unique_lock<std::mutex> Link::lock() {
+    std::unique_lock lock(mutex_);
+    if (broken_) std::rethrow_exception(failure_);
+    return lock;
+}
+
+// Under the lock.
+void Link::give_up() {
+    failure_ = std::current_exception();
+    broken_ = true;
+}
+
 void Link::tell_all(const Bytes& message) {
     for (int rank = 1; rank < transport_.count(); ++rank) transport_.send(rank, channel::command, message);
 }
@@ -60,10 +72,21 @@ void require_only_kernels(const ir::Program& program) {
                                "steps, too, or one process");
 }
 
-namespace {
+Blocks blocks_for(const ir::Program& program, const domain::Grid& grid, int ranks, const backend::Schedule& schedule,
+                  backend::Backend& local, core::Context& context) {
+    constexpr double kDeepestOfPlane = 0.03, kDeepestOfVolume = 0.1;  // docs/notes/ranks.md
+    const CutWish wish = wish_of(schedule);
+    const Blocks blocks = choose_blocks(program, grid, ranks, wish);
+    if (wish.steps > 0 || ranks == 1 || program.phases) return blocks;
+    const domain::Grid piece = domain::piece_of(grid, box_with_halos(grid, blocks, 0));
+    const auto kernel = local.compile(ir::program_of_piece(program, piece), piece, backend::with_spread(schedule, {}), context);
+    const int fused = backend::steps_of(kernel->schedule()).value_or(0);
+    if (fused <= blocks.steps) return blocks;
+    const Blocks deep = choose_blocks(program, grid, ranks, {fused, wish.blocks});
+    return deepest_halo(grid, deep) <= (grid.size[2] > 1 ? kDeepestOfVolume : kDeepestOfPlane) ? deep : blocks;
+}
 
-/// What a halo may be of its block where more steps than usual are taken between two exchanges (docs/notes/ranks.md).
-constexpr double kDeepestOfPlane = 0.03, kDeepestOfVolume = 0.1;
+namespace {
 
 class RanksBackend final : public backend::Backend {
    public:
@@ -86,7 +109,6 @@ class RanksBackend final : public backend::Backend {
                                              core::Context& context) override {
         require_only_kernels(program);
         Transport& transport = link_.transport();
-        const CutWish wish = wish_of(whole);
         const backend::Schedule schedule = backend::with_spread(whole, {});
         CompileRequest request{devices_.front(),
                                backend::print(schedule),
@@ -97,7 +119,7 @@ class RanksBackend final : public backend::Backend {
                                program};
         const auto device_of = [&](int rank) { return devices_[devices_.size() > 1 ? core::at(rank) : 0]; };
         if (const auto* grid = std::get_if<domain::Grid>(&domain)) {
-            request.grid = GridCut{*grid, blocks_of(program, *grid, wish, schedule, context)};
+            request.grid = GridCut{*grid, blocks_for(program, *grid, transport.count(), whole, *local_, context)};
             return std::make_unique<RanksKernel>(
                 program, domain, hiding_, context, link_,
                 [&](int rank) {
@@ -109,7 +131,7 @@ class RanksBackend final : public backend::Backend {
                 });
         }
         const auto& mesh = std::get<domain::Mesh>(domain);
-        std::vector<SurfaceShare> shares = share_out(program, mesh, transport.count(), wish.steps, context.team);
+        std::vector<SurfaceShare> shares = share_out(program, mesh, transport.count(), wish_of(whole).steps, context.team);
         const auto rim_of = [&](const SurfaceShare& share) -> std::optional<domain::Mesh> {
             if (hiding_ == Hiding::never || share.rim.vertices.empty()) return std::nullopt;
             return domain::piece_of(mesh, rim_vertices(share));
@@ -130,21 +152,6 @@ class RanksBackend final : public backend::Backend {
     }
 
    private:
-    /// Without a given number of steps, as many between two exchanges as the kernel of a block fuses in a pass of its own, unless halos are then too deep for
-    /// what these passes gain.
-    Blocks blocks_of(const ir::Program& program, const domain::Grid& grid, const CutWish& wish, const backend::Schedule& schedule,
-                     core::Context& context) {
-        const int ranks = link_.transport().count();
-        const Blocks blocks = choose_blocks(program, grid, ranks, wish);
-        if (wish.steps > 0 || ranks == 1 || program.phases) return blocks;
-        const domain::Grid piece = domain::piece_of(grid, box_with_halos(grid, blocks, 0));
-        const auto kernel = local_->compile(ir::program_of_piece(program, piece), piece, schedule, context);
-        const int fused = backend::steps_of(kernel->schedule()).value_or(0);
-        if (fused <= blocks.steps) return blocks;
-        const Blocks deep = choose_blocks(program, grid, ranks, {fused, wish.blocks});
-        return deepest_halo(grid, deep) <= (grid.size[2] > 1 ? kDeepestOfVolume : kDeepestOfPlane) ? deep : blocks;
-    }
-
     std::unique_ptr<backend::Backend> local_;
     std::vector<std::string> devices_;
     int threads_;

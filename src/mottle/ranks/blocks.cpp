@@ -53,6 +53,10 @@ double work_of(const domain::Grid& grid, const Blocks& blocks) {
 [[noreturn]] void refuse(const domain::Grid& grid, const Triple& reach, int ranks, const std::optional<backend::BlockCounts>& blocks) {
     std::string text = "a " + domain::describe_size(grid.size) + " grid cannot be cut " +
                        (blocks ? "into " + backend::print(*blocks) + " blocks: " : "for " + core::grouped(ranks) + " ranks: ");
+    for (std::size_t d = 0; blocks && d < 3; ++d) {
+        if ((*blocks)[d] > 1 && grid.size[d] == 1)
+            throw core::InputError(text + "it has one cell along " + "xyz"[d] + ", which cannot be cut");
+    }
     std::string mixed;
     for (std::size_t d = 0; d < 3; ++d) {
         if (grid.size[d] > 1 && !domain::can_be_cut(grid, d)) mixed += (mixed.empty() ? "" : " and ") + std::string(1, "xyz"[d]);
@@ -77,9 +81,7 @@ CutWish wish_of(const backend::Schedule& schedule) {
 
 Blocks choose_blocks(const ir::Program& program, const domain::Grid& grid, int ranks, const CutWish& wish) {
     const Triple reach = ir::reach_of_step(program);
-    if (wish.blocks && Index{1} * (*wish.blocks)[0] * (*wish.blocks)[1] * (*wish.blocks)[2] != ranks)
-        throw core::InputError("a schedule with blocks=" + backend::print(*wish.blocks) + " is not for " +
-                               core::counted(ranks, "rank", "ranks") + ": there must be as many blocks as ranks");
+    if (wish.blocks) backend::require_blocks(*wish.blocks, ranks);
     // Where sums are taken in every step there is an exchange of their own, and a launch is one step.
     const int wanted = wish.steps > 0 ? wish.steps : program.phases ? 1 : usual_steps(grid);
     std::optional<Blocks> best;

@@ -114,24 +114,29 @@ stepper::Outcome Simulation::advance_to(Index step, Index most) {
 stepper::Outcome Simulation::advance_saving(StabilityWatch& watch, Index step) {
     const bool saves = !spec_.checkpoint.empty();
     while (true) {
-        Index stop = saves ? std::min(step, next_save_point()) : step;
-        if (!adaptive_ && watch.next() > now().step) stop = std::min(stop, watch.next());
-        stepper::Outcome outcome = advance_to(stop);
-        if (outcome.verdict != stepper::Verdict::reached || look(watch) || stop == step) return outcome;
-        if (saves) save_state_if_due();
+        const Index stop = !adaptive_ && watch.next() > now().step ? std::min(step, watch.next()) : step;
+        stepper::Outcome outcome = advance_to(stop, saves ? steps_to_save_point() : stepper::kAnyNumber);
+        if (outcome.verdict != stepper::Verdict::reached || look(watch) || now().step == step) return outcome;
+        if (saves && is_save_due() && is_finite()) save_state();
     }
 }
 
 // Where launches end changes no bit, so this follows the time that the run takes: a step may take a microsecond or a minute.
-Index Simulation::next_save_point() const {
+Index Simulation::steps_to_save_point() const {
     constexpr double kLooks = 8;  // from one saved state to the next
     const auto done = static_cast<double>(now().step - first_step_);
     const double share = std::min(1.0, spec_.checkpoint_every / (kLooks * std::max(seconds_since(start_), 1e-9)));
-    return now().step + std::max<Index>(1, static_cast<Index>(done * share));
+    return std::max<Index>(1, static_cast<Index>(done * share));
 }
 
-void Simulation::save_state_if_due() {
-    if (!spec_.checkpoint.empty() && seconds_since(saved_at_) >= spec_.checkpoint_every) save_state();
+bool Simulation::is_save_due() const { return !spec_.checkpoint.empty() && seconds_since(saved_at_) >= spec_.checkpoint_every; }
+
+// Between two tests for divergence, which stay where they are without --checkpoint.
+bool Simulation::is_finite() const {
+    for (ir::Array array = 0; array < kernel_->program().field_count(); ++array) {
+        if (field_->range(array).first_bad >= 0) return false;
+    }
+    return true;
 }
 
 // Files first: a process that is killed between the two leaves more frames than the state knows, and those are dropped.
@@ -431,7 +436,7 @@ class Simulation::Events final : public Course {
     }
     bool conclude(const Event&) override {
         if (stopped_) return false;
-        run_.save_state_if_due();  // its frame is drawn
+        if (run_.is_save_due()) run_.save_state();  // its frame is drawn
         return true;
     }
 

@@ -117,8 +117,9 @@ class Simulation {
     void save_state();
     Rest rest_of(const stepper::Outcome& outcome) const;
     Drawing::End end_of(const stepper::Outcome& outcome) const;
-    Index next_save_point() const;
-    void save_state_if_due();
+    Index steps_to_save_point() const;
+    bool is_save_due() const;
+    bool is_finite() const;
 
     Spec spec_;
     core::Context& context_;

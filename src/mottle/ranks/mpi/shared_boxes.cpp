@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,6 +27,12 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "two processes ca
 
 std::uint64_t whole_pages(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
+// `ulimit -f` holds for files in memory, too: a halo that is longer would end the process by a signal.
+bool limits_files() {
+    rlimit limit{};
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
+}
+
 [[noreturn]] void throw_no_memory() {
     throw core::DeviceError(std::string("no memory for halos that two ranks share (") + std::strerror(errno) +
                             "); MOTTLE_SHARED_HALOS=0 sends them as messages");
@@ -35,13 +42,12 @@ std::uint64_t whole_pages(std::uint64_t bytes) { return (bytes + kPage - 1) / kP
 
 SharedBoxes::SharedBoxes(int place, int count) : place_(place), count_(count), files_(at(count), -1), heads_(at(count)) {
     address_.process = getpid();
-    const int file = memfd_create("mottle-halos", MFD_CLOEXEC);
+    const int file = limits_files() ? -1 : memfd_create("mottle-halos", MFD_CLOEXEC);
     if (file < 0) return;
     files_[at(place)] = file;
     Piece& head = heads_[at(place)];
     head.size = end_ = whole_pages(kTokenBytes + at(count) * kChannels * sizeof(Slot));
-    if (ftruncate(file, static_cast<off_t>(end_)) != 0) return;
-    map(file, head);
+    if (ftruncate(file, static_cast<off_t>(end_)) != 0 || !try_map(file, head)) return;
     std::random_device random;
     address_.token = std::uint64_t{random()} << 32 | random();
     std::memcpy(head.memory, &address_.token, sizeof address_.token);
@@ -71,8 +77,7 @@ bool SharedBoxes::open(std::span<const Address> all) {
         Piece& head = heads_[at(place)];
         head.size = heads_[at(place_)].size;
         if (file < 0 || fstat(file, &status) != 0 || static_cast<std::uint64_t>(status.st_size) < head.size) return false;
-        map(file, head);
-        if (std::memcmp(head.memory, &other.token, sizeof other.token) != 0) return false;
+        if (!try_map(file, head) || std::memcmp(head.memory, &other.token, sizeof other.token) != 0) return false;
     }
     return true;
 }
@@ -82,10 +87,15 @@ SharedBoxes::Slot& SharedBoxes::slot(int sender, int reader, int channel) const 
     return reinterpret_cast<Slot*>(heads_[at(sender)].memory + kTokenBytes)[number];
 }
 
-void SharedBoxes::map(int file, Piece& piece) {
+bool SharedBoxes::try_map(int file, Piece& piece) {
     void* memory = mmap(nullptr, piece.size, PROT_READ | PROT_WRITE, MAP_SHARED, file, static_cast<off_t>(piece.place));
-    if (memory == MAP_FAILED) throw_no_memory();
+    if (memory == MAP_FAILED) return false;
     piece.memory = static_cast<std::byte*>(memory);
+    return true;
+}
+
+void SharedBoxes::map(int file, Piece& piece) {
+    if (!try_map(file, piece)) throw_no_memory();
 }
 
 void SharedBoxes::unmap(Piece& piece) {

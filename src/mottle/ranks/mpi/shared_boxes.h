@@ -21,14 +21,14 @@ class SharedBoxes {
         std::uint64_t token = 0;  ///< what it begins with, so that it is known to be the right one
     };
 
-    /// Of the process that is `place` of `count` on this machine.
+    /// Of the process that is `place` of `count` on this machine. Where the system gives no such file, `address` says so.
     SharedBoxes(int place, int count);
     ~SharedBoxes();
     SharedBoxes(const SharedBoxes&) = delete;
     SharedBoxes& operator=(const SharedBoxes&) = delete;
 
     const Address& address() const { return address_; }
-    /// Whether the files of all of them, by place, can be read from here.
+    /// Whether the files of all of them, by place, can be read from here. Otherwise these boxes are of no use.
     bool open(std::span<const Address> all);
 
     /// Room for the next message to a place on a channel. Waits until the last but one has been read. Throws: DeviceError (there is no memory left).
@@ -63,7 +63,8 @@ class SharedBoxes {
     using Key = std::pair<int, int>;  ///< place and channel
 
     Slot& slot(int sender, int reader, int channel) const;
-    static void map(int file, Piece& piece);
+    static bool try_map(int file, Piece& piece);
+    static void map(int file, Piece& piece);  ///< throws where try_map fails
     static void unmap(Piece& piece);
     void enlarge(Piece& piece, std::size_t size);
 

@@ -43,12 +43,19 @@ struct Neighbour {
     SharedBoxes::Address boxes;
 };
 
-/// Connects the boxes of the ranks of `machine`, which are in the order of their places; or null: one cannot see another's, or the variable
-/// MOTTLE_SHARED_HALOS is 0 there.
+/// The variable of the environment that decides whether ranks of one machine share memory: 0 or 1; -1: it is neither.
+int wanted_sharing() {
+    const char* text = std::getenv("MOTTLE_SHARED_HALOS");
+    const std::string_view wanted = text == nullptr ? "" : text;
+    if (wanted.empty() || wanted == "1") return 1;
+    return wanted == "0" ? 0 : -1;
+}
+
+/// Connects the boxes of the ranks of `machine`, which are in the order of their places; or null: a rank has none, or cannot see those of another.
 std::unique_ptr<SharedBoxes> connect(std::unique_ptr<SharedBoxes> boxes, const std::vector<Neighbour>& all, MPI_Comm machine) {
     std::vector<SharedBoxes::Address> addresses;
     for (const Neighbour& other : all) addresses.push_back(other.boxes);
-    const int opened = boxes->open(addresses) ? 1 : 0;
+    const int opened = boxes && boxes->open(addresses) ? 1 : 0;
     int by_all = 0;
     MPI_Allreduce(&opened, &by_all, 1, MPI_INT, MPI_MIN, machine);
     return by_all == 1 ? std::move(boxes) : nullptr;
@@ -66,9 +73,8 @@ Machine look_at_machine() {
     MPI_Comm_rank(MPI_COMM_WORLD, &own.rank);
     CPU_ZERO(&own.cores);
     sched_getaffinity(0, sizeof own.cores, &own.cores);
-    auto boxes = std::make_unique<SharedBoxes>(place, machine.ranks);
-    const char* wanted = std::getenv("MOTTLE_SHARED_HALOS");
-    if (wanted == nullptr || std::string_view(wanted) != "0") own.boxes = boxes->address();
+    auto boxes = machine.ranks > 1 && wanted_sharing() == 1 ? std::make_unique<SharedBoxes>(place, machine.ranks) : nullptr;
+    if (boxes) own.boxes = boxes->address();
     std::vector<Neighbour> all(core::at(machine.ranks));
     MPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, neighbours);
     machine.boxes = connect(std::move(boxes), all, neighbours);
@@ -83,6 +89,14 @@ Machine look_at_machine() {
     return machine;
 }
 
+/// The lowest rank where something is so, or -1. All ranks ask at the same time.
+int lowest_rank(int rank, bool is_so) {
+    const int own = is_so ? rank : INT_MAX;
+    int lowest = INT_MAX;
+    MPI_Allreduce(&own, &lowest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return lowest == INT_MAX ? -1 : lowest;
+}
+
 /// The lowest rank whose build is not that of rank 0, or -1.
 int rank_of_another_build(int rank) {
     std::array<char, 512> text{};
@@ -90,10 +104,7 @@ int rank_of_another_build(int rank) {
     std::copy_n(own.begin(), std::min(own.size(), text.size() - 1), text.begin());
     std::array<char, 512> first = text;
     MPI_Bcast(first.data(), static_cast<int>(first.size()), MPI_BYTE, 0, MPI_COMM_WORLD);
-    const int differs = first == text ? INT_MAX : rank;
-    int lowest = INT_MAX;
-    MPI_Allreduce(&differs, &lowest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    return lowest == INT_MAX ? -1 : lowest;
+    return lowest_rank(rank, first != text);
 }
 
 class MpiRank final : public Transport {
@@ -115,7 +126,9 @@ class MpiRank final : public Transport {
     double share_of_machine() const override { return static_cast<double>(machine_.ranks) / count_; }
     bool shares_memory() const override { return machine_.count == 1 && machine_.boxes; }
     std::string description() const override {
-        return std::string(describe_mpi()) + ", " + std::to_string(machine_.count) + (machine_.count == 1 ? " machine" : " machines");
+        const std::string machines = std::to_string(machine_.count) + (machine_.count == 1 ? " machine" : " machines");
+        if (machine_.ranks == 1) return describe_mpi() + (", " + machines);
+        return describe_mpi() + (", " + machines) + (machine_.boxes ? ", halos in shared memory" : ", halos in messages");
     }
 
     void send(int to, int channel, std::span<const std::byte> bytes) override {
@@ -245,6 +258,10 @@ std::unique_ptr<Transport> create_mpi_rank() {
     if (const int other = rank_of_another_build(rank->rank()); other >= 0) {
         throw core::DeviceError("rank " + std::to_string(other) + " runs another build of Mottle than rank 0 (" + core::build_id() +
                                 "); install the same on all machines");
+    }
+    if (const int other = lowest_rank(rank->rank(), wanted_sharing() < 0); other >= 0) {
+        throw core::InputError("the variable MOTTLE_SHARED_HALOS of rank " + std::to_string(other) +
+                               " is neither 0 (halos are messages) nor 1 (ranks of one machine share memory)");
     }
     return rank;
 }

@@ -92,13 +92,16 @@ bool is_row_by_one_number(const Sources& sources) {
     return size->is_number();
 }
 
-/// What the text of the schedule says for the device and the domain of the run.
-void read_schedule(Spec& spec) {
+/// What the text of the schedule says for the device and the domain of a run on `ranks`.
+void read_schedule(Spec& spec, int ranks) {
     const core::Text& text = spec.schedule_text;
     if (text.text.empty()) return;
     const backend::Family family = device::schedule_family(spec.device, spec.domain);
     try {
         spec.schedule = backend::parse_schedule(text.text, family);
+        const backend::Spread spread = backend::spread_of(spec.schedule);
+        if (spread.blocks) backend::require_blocks(*spread.blocks, ranks);
+        if (spread.halo && ranks == 1) spec.notices.emplace_back("the key halo of the schedule is for several ranks, and this run has one");
     } catch (const core::InputError& error) {
         throw core::InputError(error.message(), text.span);
     }
@@ -298,7 +301,7 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
         spec.dt_is_advice = true;
         spec.steps_are_advice = gathered.steps_are_of_another_method();
     }
-    read_schedule(spec);
+    read_schedule(spec, spec.devices.empty() ? given.ranks : static_cast<int>(std::ssize(spec.devices)));
     OutputPlan plan = read_outputs(gathered.outputs(), spec.model, spec.domain);
     spec.outputs = std::move(plan.outputs);
     spec.picture = std::move(plan.picture);

@@ -94,6 +94,7 @@ struct Spec {
 struct Given {
     std::map<std::string, std::shared_ptr<const std::vector<double>>> arrays = {};  ///< as field::InitialSpec
     std::shared_ptr<const domain::TriangleSoup> mesh = nullptr;                     ///< what the key mesh = "given" stands for
+    int ranks = 1;                                                                  ///< that share the run
     double share_of_machine = 1;                                                    ///< as Spec has it
     bool refines = false;  ///< a file of a mesh too coarse for the usual number of wavelengths is refined, where nobody says how often
 };
