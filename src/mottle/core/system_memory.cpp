@@ -57,4 +57,12 @@ std::size_t available_memory() {
     return std::min(available, left_of_address_space());
 }
 
+std::size_t second_level_cache() {
+#ifdef _SC_LEVEL2_CACHE_SIZE
+    return at(std::max(0L, sysconf(_SC_LEVEL2_CACHE_SIZE)));
+#else
+    return 0;
+#endif
+}
+
 }  // namespace mottle::core

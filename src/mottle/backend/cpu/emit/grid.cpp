@@ -141,10 +141,7 @@ namespace {
 /// The stage without the stores that write a resting state back unchanged.
 ir::Stage without_rests(ir::Stage stage, const Plan& plan) {
     std::erase_if(stage.stores, [&](const std::pair<ir::Array, ir::Value>& store) {
-        const ir::Instruction& made = stage.code[static_cast<std::size_t>(store.second)];
-        const bool rests =
-            plan.groups[static_cast<std::size_t>(plan.group_of[static_cast<std::size_t>(store.first)])].home == Home::resting;
-        return rests && made.op == ir::Op::load && made.index == store.first && made.offset == ir::Instruction{}.offset;
+        return plan.groups[core::at(plan.group_of[core::at(store.first)])].home == Home::resting && writes_back(stage, store);
     });
     return stage;
 }

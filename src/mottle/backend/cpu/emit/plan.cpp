@@ -19,6 +19,13 @@ int StagePlan::input_of(int group) const {
     return -1;
 }
 
+int StagePlan::made_from(const Plan& plan, int group) const {
+    const int input = input_of(group);
+    if (std::find(outputs.begin(), outputs.end(), group) == outputs.end() || input < 0) return -1;
+    if (plan.groups[core::at(group)].home == Home::shifting) return -1 - inputs[core::at(input)].low;
+    return has_centre(input) ? -inputs[core::at(input)].low : -1;
+}
+
 int StagePlan::input_pointer(int input, int rows) const {
     int at = 0;
     for (int i = 0; i < input; ++i) at += rows + inputs[core::at(i)].high - inputs[core::at(i)].low;
@@ -157,19 +164,36 @@ std::vector<bool> read_beyond_rows(const Plan& plan) {
     return result;
 }
 
+bool leaves_some(const ir::Program& program, const std::vector<ir::Array>& arrays) {
+    const auto leaves = [&](const ir::Sweep& step) {
+        return std::any_of(step.stages.begin(), step.stages.end(), [&](const ir::Stage& stage) {
+            return std::any_of(stage.stores.begin(), stage.stores.end(), [&](const auto& store) {
+                return writes_back(stage, store) && std::find(arrays.begin(), arrays.end(), store.first) != arrays.end();
+            });
+        });
+    };
+    return leaves(program.step) || (program.flush_step && leaves(*program.flush_step));
+}
+
 }  // namespace
+
+bool writes_back(const ir::Stage& stage, const std::pair<ir::Array, ir::Value>& store) {
+    const ir::Instruction& made = stage.code[core::at(store.second)];
+    return made.op == ir::Op::load && made.index == store.first && made.offset == ir::Instruction{}.offset;
+}
 
 Plan make_plan(const ir::Program& program, bool volume) {
     Plan plan{.step = StepPlan(program), .volume = volume};
     for (Home home : {Home::shifting, Home::resting, Home::held, Home::map}) {
         for (const Along along : {Along::both, Along::x, Along::y}) {
             for (const bool wrapping : {true, false}) {
-                Group group{home, along, wrapping, {}};
+                Group group{.home = home, .along = along, .wraps = wrapping, .arrays = {}};
                 for (ir::Array a = 0; a < static_cast<ir::Array>(program.arrays.size()); ++a) {
                     const bool fits = home_of(plan.step, a, volume) == home && along_of(program, a, volume) == along &&
                                       wraps_down(program, a) == wrapping;
                     if (fits) group.arrays.push_back(a);
                 }
+                group.stays = home == Home::resting && leaves_some(program, group.arrays);
                 if (!group.arrays.empty()) plan.groups.push_back(std::move(group));
             }
         }

@@ -5,6 +5,7 @@
 #include "mottle/ir/program/program.h"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace mottle::backend::cpu {
@@ -23,7 +24,11 @@ struct Group {
     Along along;
     bool wraps;
     std::vector<ir::Array> arrays;
+    bool stays = false;  ///< resting, and a step leaves some array as it is: that is not written
 };
+
+/// Whether a store writes back what stands there.
+bool writes_back(const ir::Stage& stage, const std::pair<ir::Array, ir::Value>& store);
 
 inline bool is_state(const Group& group) { return group.home == Home::shifting || group.home == Home::resting; }
 
@@ -33,6 +38,8 @@ struct RowInput {
     int low, high;
     bool beside = false;
 };
+
+struct Plan;
 
 struct StagePlan {
     int radius = 0;   ///< rows it reaches along the pass
@@ -45,6 +52,10 @@ struct StagePlan {
 
     /// The input of a group, or -1.
     int input_of(int group) const;
+    /// Whether the row itself is among those of an input, which may be -1.
+    bool has_centre(int input) const { return input >= 0 && inputs[core::at(input)].low <= 0 && inputs[core::at(input)].high >= 0; }
+    /// In a volume, of a group that is an output: which of the pointers of its input (from 0) the place of what is made is counted from; -1: it has none.
+    int made_from(const Plan& plan, int group) const;
     /// Row pointers of one kernel call for `rows` rows: those of each input (rows + high - low), then those of each output (rows).
     int input_pointer(int input, int rows) const;
     int output_pointer(int output, int rows) const;

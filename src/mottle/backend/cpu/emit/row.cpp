@@ -16,6 +16,10 @@ using ir::Op;
 
 namespace {
 
+constexpr int kMade = 2;  // beside a row: the one that is made
+
+std::string word_of(int beside) { return beside < 0 ? "before" : beside == kMade ? "made" : "after"; }
+
 using core::str;
 
 // The name of a carried value in the next column.
@@ -69,6 +73,15 @@ void RowEmitter::load_rows() {
     for (std::size_t i = 0; i < stage_plan_.outputs.size(); ++i) load(next(), rows_);
 }
 
+// The rows beside those of an input that the stage uses.
+std::vector<int> RowEmitter::besides_of(std::size_t input) const {
+    std::vector<int> all;
+    if (!plan_.volume) return all;
+    if (stage_plan_.inputs[input].beside) all = {-1, 1};
+    if (stage_plan_.made_from(plan_, stage_plan_.inputs[input].group) >= 0) all.push_back(kMade);
+    return all;
+}
+
 void RowEmitter::entry() {
     load_rows();
     out_.line("%numbers = load ptr, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, numbers))) + ", align 8");
@@ -84,11 +97,12 @@ void RowEmitter::entry() {
         }
     }
     for (std::size_t i = 0; i < stage_plan_.inputs.size(); ++i) {
-        if (!stage_plan_.inputs[i].beside) continue;
-        const std::string beside = load_member(out_, offsetof(RowArguments, beside), "ptr"), input = str(static_cast<long long>(i));
-        const auto at = static_cast<long long>(2 * sizeof(std::int64_t) * i);
-        out_.line("%before" + input + " = load i64, ptr " + out_.pointer(beside, str(at)) + ", align 8");
-        out_.line("%after" + input + " = load i64, ptr " + out_.pointer(beside, str(at + 8)) + ", align 8");
+        const std::string input = str(static_cast<long long>(i));
+        for (const int beside : besides_of(i)) {
+            const std::string list = load_member(out_, offsetof(RowArguments, beside), "ptr");
+            const auto at = static_cast<long long>(sizeof(std::int64_t)) * (3 * static_cast<long long>(i) + (beside < 0 ? 0 : beside));
+            out_.line("%" + (word_of(beside) + input) + " = load i64, ptr " + out_.pointer(list, str(at)) + ", align 8");
+        }
     }
     if (!options_.isa.fma) {
         calls_.fma = load_member(out_, offsetof(RowArguments, fma), "ptr");
@@ -161,11 +175,12 @@ void RowEmitter::loop() {
     }
     for (std::size_t i = 0; i < stage_plan_.inputs.size(); ++i) {
         const RowInput& input = stage_plan_.inputs[i];
-        if (!input.beside) continue;
         for (std::size_t a = 0; a < plan_.groups[core::at(input.group)].arrays.size(); ++a) {
             const std::string at = "%at" + str(static_cast<long long>(a)), number = str(static_cast<long long>(i));
-            out_.line(at + "_before" + number + " = add i64 " + at + ", %before" + number);
-            out_.line(at + "_after" + number + " = add i64 " + at + ", %after" + number);
+            for (const int beside : besides_of(i)) {
+                const std::string word = word_of(beside) + number;
+                out_.line(at + "_" + word + " = add i64 " + at + ", %" + word);
+            }
         }
     }
     out_.line("call void @llvm.prefetch.p0(ptr %prefetch, i32 0, i32 2, i32 1)");
@@ -311,8 +326,7 @@ std::string RowEmitter::output_pointer(ir::Array array, int row) const {
     int input = stage_plan_.input_of(group);
     bool shifting = plan_.groups[core::at(group)].home == Home::shifting;
     if (shifting) return row == 0 && !plan_.volume ? own : row_pointer(array, row - 1);
-    bool centre = input >= 0 && stage_plan_.inputs[core::at(input)].low <= 0 && stage_plan_.inputs[core::at(input)].high >= 0;
-    return centre ? row_pointer(array, row) : own;
+    return stage_plan_.has_centre(input) ? row_pointer(array, row) : own;
 }
 
 std::string RowEmitter::array_offset(ir::Array array) const {
@@ -326,7 +340,7 @@ std::string RowEmitter::index(ir::Array array, int beside) const {
     if (group.along == Along::y) return array_offset(array);
     std::string name = (in_last_column_ ? "%last" : "%at") + str(plan_.ordinal_of[core::at(array)]);
     if (beside == 0) return name;
-    return name + (beside < 0 ? "_before" : "_after") + str(stage_plan_.input_of(plan_.group_of[core::at(array)]));
+    return name + "_" + word_of(beside) + str(stage_plan_.input_of(plan_.group_of[core::at(array)]));
 }
 
 std::string RowEmitter::place(const std::string& row, ir::Array array, int beside) {
@@ -334,13 +348,13 @@ std::string RowEmitter::place(const std::string& row, ir::Array array, int besid
     std::string here = out_.pointer(row, array_offset(array));
     if (!base_.empty()) here = out_.pointer(here, base_);
     const std::string input = str(stage_plan_.input_of(plan_.group_of[core::at(array)]));
-    return beside == 0 ? here : out_.pointer(here, (beside < 0 ? "%before" : "%after") + input);
+    return beside == 0 ? here : out_.pointer(here, "%" + (word_of(beside) + input));
 }
 
+// In a volume the row that is made has a place of its own, as far from the row whose pointer is used in all planes of a call.
 std::string RowEmitter::output_place(ir::Array array, int row) {
-    const int group = plan_.group_of[core::at(array)];
-    const bool shifting = plan_.groups[core::at(group)].home == Home::shifting;
-    return place(output_pointer(array, row), array, plan_.volume && shifting ? -1 : 0);
+    return place(output_pointer(array, row), array,
+                 plan_.volume && stage_plan_.made_from(plan_, plan_.group_of[core::at(array)]) >= 0 ? kMade : 0);
 }
 
 std::string RowEmitter::store_place(std::size_t store, int row) {

@@ -56,6 +56,7 @@ class RowEmitter {
     std::string array_offset(ir::Array array) const;
     std::string index(ir::Array array, int beside) const;
     std::string place(const std::string& row, ir::Array array, int beside);
+    std::vector<int> besides_of(std::size_t input) const;
     std::string output_place(ir::Array array, int row);
     std::string store_place(std::size_t store, int row);
     std::string rotate(const std::string& vector, int by);

@@ -22,8 +22,10 @@ struct RowArguments {
     void (*fma)();               ///< std::fma of the precision; used where the instruction set has none
     void (*floor)();
     // in a volume:
-    const std::int64_t* beside;  ///< for each input: bytes from a row to row y - 1 of its plane, and to row y + 1
-    std::int64_t first, end;     ///< the vectors to update, in bytes; a row is updated in pieces from left to right
+    /// For each input: bytes from a row to row y - 1 of its plane, to row y + 1, and to the row that is made, if the input is an output, too. The last are
+    /// counted from the row of the plane before it where states shift, else from the row itself.
+    const std::int64_t* beside;
+    std::int64_t first, end;  ///< the vectors to update, in bytes; a row is updated in pieces from left to right
     std::byte* edge;    ///< for each pointer of `rows`, array and vector: the values before `first`, which may have been overwritten since
     const char* ahead;  ///< a second line to prefetch in the first column ...
     std::int64_t ahead_step;  ///< ... and so many bytes further in each next column

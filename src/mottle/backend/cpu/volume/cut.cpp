@@ -1,12 +1,25 @@
 // mottle/backend/cpu/volume/cut.cpp: the cost model of volumes: how many slabs, how many fused steps, how large a tile
 #include "mottle/backend/cpu/volume/cut.h"
 
+#include "mottle/core/system_memory.h"
+
 #include <algorithm>
 
 namespace mottle::backend::cpu {
 namespace {
 
-constexpr Index kFewestTileRows = 20;    // of a volume: two rows of each level come from the tile before
+/// How many rows a tile has. Two rows of each level come from the tile before, and what outgrows the L2 comes from the L3: on machines with 2 MiB of L2 for
+/// each core, whose L3 is slow, that is worse than short tiles; on those with less it is not (docs/notes/volumes.md).
+struct TileRule {
+    double cache = 1 << 20;  ///< bytes that the live window may take
+    Index fewest = 20;       ///< rows
+};
+
+TileRule tile_rule() {
+    const std::size_t cache = core::second_level_cache();
+    return cache < (std::size_t{2} << 20) ? TileRule{} : TileRule{0.4 * static_cast<double>(cache), 12};
+}
+
 constexpr Index kPieceBytes = 36 << 10;  // of the rows of a volume that one call reads, to be found in the L1 by the next
 constexpr double kPassCost = 2;          // of a volume: moving a cell through memory, in updates of a cell
 constexpr double kFarSaving = 0.16;      // of that, what a second step of one stage spares in the L3
@@ -29,9 +42,8 @@ Index choose_piece(const Plan& plan, const Cut& cut) {
 
 }  // namespace
 
-// What a step of a volume costs, in updates of a cell: ghost rows and planes are computed again, and every pass goes through memory once, or every
-// step where the live window (some two planes per level) does not stay in the L2. Then a second step in a pass still
-// spares a little, and less with more stages: they take longer, and their window is larger.
+// What a step of a volume costs, in updates of a cell: every pass goes through memory once, or every step where the live window (some two planes per
+// level) does not stay in the L2. Then a second step in a pass still spares a little, and less with more stages: they take longer, and their window is larger.
 Cut choose_volume_cut(const ir::Program& program, const Plan& plan, const domain::Grid& grid, const VolumeSchedule& request, const Isa& isa,
                       int threads) {
     Cut cut;
@@ -42,32 +54,27 @@ Cut choose_volume_cut(const ir::Program& program, const Plan& plan, const domain
     const auto slot = static_cast<double>(slot_bytes(plan, cut.strips.strips[0].layout)), own = height / cut.parts;
     const double memory = slot * own * depth > static_cast<double>(kCacheBytes) ? kPassCost : kPassCost / 8;
     const auto stages = static_cast<double>(plan.stages.size());
-    const bool tiles = plan.stages.size() == 1;
+    const bool tiled = plan.stages.size() == 1;
+    const TileRule tiles = tile_rule();
     const auto window_rows = [&](int steps) {  // of the planes between the first and the last level, that the L2 holds
-        return static_cast<Index>(static_cast<double>(kCacheBytes) * 0.5 / (((plan.skew + 1) * steps + cut.calls.block + 2) * slot));
+        return static_cast<Index>(tiles.cache / (((plan.skew + 1) * steps + cut.calls.block + 2) * slot));
     };
     const auto cost = [&](int steps) {
-        const double again = (1 + plan.beside * (steps - 1) / own) * (1 + plan.radius * (steps - 1) / depth);
-        const bool fits = tiles || static_cast<double>(window_rows(steps)) >= own;
+        const bool fits = tiled || static_cast<double>(window_rows(steps)) >= own;
         const double spared = steps > 1 ? kFarSaving / (stages * stages) : 0;
-        return again + memory * (fits ? 1.0 / steps : 1 - spared);
+        return 1 + memory * (fits ? 1.0 / steps : 1 - spared);
     };
     cut.steps = request.steps.value_or(1);
     for (const int steps : {2, 4, 8}) {
         if (!request.steps && cost(steps) < cost(cut.steps)) cut.steps = steps;
     }
-    if (tiles) cut.tile = request.tile ? *request.tile : std::max(window_rows(cut.steps), kFewestTileRows);
+    if (tiled) cut.tile = request.tile ? *request.tile : std::max(window_rows(cut.steps), tiles.fewest);
     if (static_cast<double>(cut.tile) >= own) cut.tile = 0;
     cut.piece = choose_piece(plan, cut);
-    // ghosts come only from the next slab and from the planes of the slab itself
-    const auto fit = [&](int reach, Index extent) {
-        if (reach > 0) cut.steps = static_cast<int>(std::clamp<Index>(extent / reach, 1, cut.steps));
-    };
-    if (domain::wraps(grid, domain::kFront)) fit(plan.radius, grid.size[2]);
-    if (cut.parts > 1 || domain::wraps(grid, domain::kTop)) {
-        while (cut.parts > 1 && grid.size[1] / cut.parts < plan.beside) --cut.parts;
-        fit(plan.beside, grid.size[1] / cut.parts);
-    }
+    // What a slab reads beyond its last rows comes from the next one alone; where the grid ends, so does what it gives back.
+    while (cut.parts > 1 && grid.size[1] / cut.parts < 2 * plan.beside) --cut.parts;
+    if (cut.parts > 1 && plan.beside > 0 && !domain::wraps(grid, domain::kTop))
+        cut.steps = static_cast<int>(std::clamp<Index>(grid.size[1] / cut.parts / plan.beside - 1, 1, cut.steps));
     return cut;
 }
 

@@ -6,10 +6,14 @@
 #include "mottle/backend/cpu/plane/cut.h"
 #include "mottle/backend/cpu/volume/slab.h"
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
 namespace mottle::backend::cpu {
+
+struct VolumeState;
 
 class VolumeKernel final : public ProgramKernel {
    public:
@@ -33,11 +37,10 @@ class VolumeKernel final : public ProgramKernel {
     /// Writes a row of the kernel's precision.
     template <class Real>
     void put(State& state, ir::Array array, Index row, std::span<const Real> cells) const;
-    /// Calls `write` with each place where a slab holds a row.
-    template <class Write>
-    void for_places_of(State& state, ir::Array array, Index row, const Write& write) const;
-    const std::byte* find_row(const State& state, ir::Array array, Index row) const;
-    std::array<const std::byte*, ir::kGridAxes> axis_tables(const SlabShape& shape);
+    std::byte* find_row(const State& state, ir::Array array, Index row) const;
+    void make_axis_tables();
+    SlabShape shape_of(int part) const;
+    void sweep(const VolumeState& state, const core::Share& own, std::uint64_t before) const;
 
     const domain::Grid& grid_;
     Plan plan_;
@@ -46,7 +49,8 @@ class VolumeKernel final : public ProgramKernel {
     Cut cut_;
     Variants variants_;
     const RowLayout& layout_;
-    std::vector<Memory> tables_;  ///< of coordinates
+    std::vector<Memory> tables_;                          ///< of coordinates
+    std::array<const std::byte*, ir::kGridAxes> axes_{};  ///< where they begin, by ir::Axis
 };
 
 }  // namespace mottle::backend::cpu

@@ -1,8 +1,9 @@
 // mottle/backend/cpu/volume/slab.h: consecutive rows of every plane of a volume, and the skewed wavefront from plane to plane that advances them in place
 #pragma once
 #include "mottle/backend/cpu/compile/memory.h"
-#include "mottle/backend/cpu/plane/row_layout.h"
 #include "mottle/backend/cpu/emit/variants.h"
+#include "mottle/backend/cpu/plane/row_layout.h"
+#include "mottle/backend/cpu/volume/slots.h"
 
 #include <array>
 #include <vector>
@@ -10,10 +11,9 @@
 namespace mottle::backend::cpu {
 
 struct SlabShape {
-    Index first = 0, rows = 0;         ///< of each plane of the grid
-    Index planes = 0;                  ///< of the grid
+    Index first = 0;                   ///< of the grid's rows, before the first step
+    SlabAxis y, z;                     ///< rows and planes
     bool top = false, bottom = false;  ///< a border of the grid in y that is not periodic
-    bool closed = false;               ///< the grid is not periodic in z
     std::array<bool, 6> halos{};  ///< by domain::Side: borders that are halos, where a step leaves cells wrong that need not be computed
     int most_steps = 1;           ///< fused in one pass
     int block = 1;                ///< planes one call updates
@@ -21,13 +21,23 @@ struct SlabShape {
     Index piece = 0;              ///< vectors of a row that one call updates; 0: all
 };
 
+/// The maps of a grid, which its slabs share.
+class VolumeMaps {
+   public:
+    VolumeMaps(const Plan& plan, const RowLayout& layout, const SlabShape& shape);
+    std::byte* data(std::size_t group) const { return memory_[group].data(); }
+
+   private:
+    std::vector<Memory> memory_;  ///< by group
+};
+
 /// What Band is to a plane, with planes in the part of its rows: one level of the wavefront does a block of planes, row by row, and the next level
 /// follows a plane behind. Row y of plane z of time t stands in the slot of row y-1 of plane z-1 of time t-1: the slot that no later row of the block
-/// reads. Ghosts beyond a border stand in slots too, formed right before they are read. Between two passes neighbours exchange the ghost rows of
-/// every plane.
+/// reads. Where the grid does not end the slab moves on with every step, in y and in z (Slots), so no cell is computed twice or copied. Ghosts beyond a border
+/// are formed right before they are read.
 ///
-/// A pass of several steps goes tile by tile: the rows of a tile slant up by one with every level, so that a level finds what the tile above has left,
-/// and nothing is computed twice. The live window of a tile, some 2 * steps planes of its rows, should fit the L2. Steps of several stages take one
+/// A pass of several steps goes tile by tile: the rows of a tile slant up by one with every level, so that a level finds what the tile above has left.
+/// The live window of a tile, some 2 * steps planes of its rows, should fit the L2. Steps of several stages take one
 /// tile, since held planes are gone when the next begins.
 class Slab {
    public:
@@ -37,27 +47,54 @@ class Slab {
         const ir::Program& program;
         int stages;  ///< UniformTable::stages
     };
+    /// A pass goes through its tiles, in each through the blocks of planes that its first level comes to, and in each of these through the levels. All slabs of
+    /// a grid have as many.
+    struct Course {
+        Index tiles, fronts, steps, stages;
+        Index first_tiles;  ///< after which all heads are there
+        Index levels() const { return steps * stages; }
+        Index sweeps() const { return tiles * fronts * levels(); }
+        /// Whether another slab may wait for the end of a sweep.
+        bool gives(Index tile, Index level) const { return steps > 1 && tile < first_tiles && (level + 1) % stages == 0; }
+        /// How many sweeps the next slab must have done before this one does a level of a block of planes: those that make the heads of its time.
+        Index needs(Index tile, Index front, Index level) const {
+            if (tile + 1 < tiles || level < stages) return 0;
+            return std::min((tile * fronts + front) * levels() + level / stages * stages, first_tiles * fronts * levels());
+        }
+    };
 
-    /// `plan` and `layout` outlive the slab. `axes`, by ir::Axis: y and z tables start one entry before the first ghost row or plane.
-    Slab(const Plan& plan, const RowLayout& layout, const SlabShape& shape, const std::array<const std::byte*, ir::kGridAxes>& axes);
+    /// `plan`, `layout` and `maps` outlive the slab. `axes`, by ir::Axis: y and z tables of the whole grid, from one entry before its first cell on.
+    Slab(const Plan& plan, const RowLayout& layout, const SlabShape& shape, const std::array<const std::byte*, ir::kGridAxes>& axes,
+         const VolumeMaps& maps);
+    /// Says which slab follows in y, maybe itself.
+    void join(const Slab& next);
 
     const SlabShape& shape() const { return shape_; }
-    int ghost_rows() const { return ghost_rows_; }
-    int ghost_planes() const { return ghost_planes_; }
-    /// Vector 0 of an array in row y (-ghost_rows .. rows + ghost_rows - 1) of plane z (-ghost_planes ..), as the state stands between passes.
-    std::byte* row(ir::Array array, Index y, Index z);
+    /// The row, or the plane, of the slab that is one of the grid, as the state stands between passes; others have numbers that the slab does not have.
+    Index row_of(Index y) const { return shape_.y.closed ? y - first_row_ : (y - first_row_ + shape_.y.whole) % shape_.y.whole; }
+    Index plane_of(Index z) const { return (z - first_plane_ + shape_.z.whole) % shape_.z.whole; }
+    /// Vector 0 of an array in row y of plane z, as the state stands between passes.
+    std::byte* row(ir::Array array, Index y, Index z) { return pointer(plan_.group_of[core::at(array)], y, z, 0) + place_of(array); }
     const std::byte* row(ir::Array array, Index y, Index z) const { return const_cast<Slab*>(this)->row(array, y, z); }
-    /// Copies the ghosts for `steps` steps: rows from the slabs above and below (this one itself where the grid is one slab), planes from its own.
-    void fetch_ghosts(const Slab& above, const Slab& below, int steps);
-    /// Advances by `steps` <= most_steps; `first` is the number of the first step in the launch, `number` that of the state it starts from.
-    void advance(const Launch& launch, int steps, Index first, Index number);
+
+    /// Of `steps` <= most_steps; `first` is the number of the first step in the launch, `number` that of the state it starts from.
+    void begin_pass(const Launch& launch, int steps, Index first, Index number);
+    Course course() const;
+    void sweep(Index tile, Index front, Index level);
+    void end_pass();
+    /// Where the grid ends in y: takes back the rows that the slab above has gained in the pass, after `end_pass` of both.
+    void take_back_rows(const Slab& above);
+
+    core::Milestone swept;  ///< sweeps of the launch that are done
 
    private:
-    struct Planes {
-        Memory memory;
-        std::size_t row_bytes = 0, rows_bytes = 0, plane_bytes = 0;  ///< rows_bytes: of all rows of a plane
-        Index rows = 0, capacity = 0;                                ///< of a plane; planes
-        Index base_row = 0, base_plane = 0;                          ///< slots of row 0 and plane 0
+    /// Where a group stands.
+    struct Store {
+        Memory memory;              ///< none where it is shared
+        std::byte* data = nullptr;  ///< the first slot
+        std::size_t row_bytes = 0, plane_bytes = 0;
+        Slots rows, planes;
+        std::ptrdiff_t next = 0;  ///< bytes to the same slot of the slab that follows
     };
     struct Level {
         int stage;
@@ -67,18 +104,9 @@ class Slab {
         Index delay;                                         ///< planes it runs behind the first level
         Index first_row, last_row, first_plane, last_plane;  ///< that it computes
     };
-    std::size_t spread_of_planes(int group, std::size_t plane_bytes, std::size_t row_bytes) const;
-    bool exchanged(std::size_t group) const;
-    bool shifts(int group) const { return plan_.groups[core::at(group)].home == Home::shifting; }
-    std::byte* plane_at(int group, Index z, Index time);
-    std::ptrdiff_t row_offset(int group, Index y, Index time) const;
-    std::byte* pointer(int group, Index y, Index z) { return plane_at(group, z, 0) + row_offset(group, y, 0); }
-    void make_levels(const Launch& launch, int steps, Index first, Index number);
     struct RowRange {
         Index first, last;
     };
-    void sweep_tile(const KernelFunctions& functions, Index begin, Index end);
-    void sweep(const Level& level, const KernelFunctions& functions, const RowRange& rows, Index z, int planes, RowFunction function);
     /// Cache lines to prefetch, some rows of consecutive planes: each call goes on by `share` of them, and fetches as many as it has columns.
     struct RowsToCome {
         const std::byte* base = nullptr;  ///< the next plane
@@ -88,30 +116,45 @@ class Slab {
         Index share = 1;
         Index lines() const { return planes * in_plane; }
     };
+    bool is_state(std::size_t group) const { return cpu::is_state(plan_.groups[group]); }
+    std::size_t place_of(ir::Array array) const { return core::at(plan_.ordinal_of[core::at(array)]) * layout_.array_pitch(); }
+    std::byte* plane_at(int group, Index z, Index time);
+    std::ptrdiff_t row_offset(int group, Index y, Index time) const;
+    std::byte* pointer(int group, Index y, Index z, Index time) { return plane_at(group, z, time) + row_offset(group, y, time); }
+    void make_levels(const Launch& launch, int steps, Index first, Index number);
+    Index tiles() const;
+    Index end_of(Index tile) const;
+    RowRange rows_of(const Level& level, Index tile) const;
+    Index end_of_call(const Level& level, Index z, Index stop);
+    void sweep_planes(const Level& level, const RowRange& rows, Index z, int planes, RowFunction function);
     Index pieces() const { return (layout_.columns() + shape_.piece - 1) / shape_.piece; }
-    void begin_ahead(Index front, Index begin, Index end);
+    void begin_ahead(Index front, Index tile);
     void begin_edge(const Level& level, const RowRange& rows, Index z, int planes);
     RowsToCome rows_to_come(Index time, Index plane, Index planes, Index first, Index last);
     const char* aim(RowsToCome& coming);
     void aim_prefetches();
+    void aim_axes(const StagePlan& stage, Index y, Index z);
     Index move_on(Index straight, std::ptrdiff_t count);
-    Index point(const Level& level, Index y, int planes);
-    void form_ghosts(const Level& level, const KernelFunctions& functions, Index y, Index z, int planes);
-    void form_ghost(const KernelFunctions& functions, domain::Side side, int group, std::byte* ghost, std::byte* inside);
-    const std::byte* axis_entry(int axis, Index entry) const;
+    Index point(const Level& level, Index y, Index z, int planes);
+    bool bring(int group, const std::byte* from, std::byte* place) const;
+    void form_rows_beside(const Level& level, Index y, Index z, int planes);
+    std::byte* form_ghost(domain::Side side, int group, std::byte* ghost, std::byte* inside);
 
     const Plan& plan_;
     const RowLayout& layout_;
     SlabShape shape_;
     std::array<const std::byte*, ir::kGridAxes> axes_;
-    int ghost_rows_, ghost_planes_;
-    std::vector<Planes> planes_;  ///< by group
+    Index first_row_, first_plane_ = 0;  ///< of the grid: row 0 and plane 0
+    std::vector<Store> stores_;          ///< by group
+    std::vector<Memory> beyond_;         ///< by group: the ghost rows that one call reads in planes in front of the grid, and behind it
+    const KernelFunctions* functions_ = nullptr;
+    int steps_ = 0;  ///< of the pass
     std::vector<Level> levels_;
-    std::vector<std::byte*> sources_;  ///< by pointer: the plane it points into
     std::vector<std::int64_t> beside_;
     RowsToCome ahead_, edge_;
     std::size_t edge_bytes_ = 0;            ///< of a row
     Memory edges_;                          ///< of the rows of a tile: RowArguments::edge
+    std::vector<std::byte*> sources_;       ///< by pointer: the plane it points into
     std::vector<std::ptrdiff_t> next_row_;  ///< by pointer: bytes to the next row
     std::vector<void*> pointers_;
     std::vector<const void*> axis_pointers_;
