@@ -22,7 +22,8 @@ TileRule tile_rule() {
 
 constexpr Index kPieceBytes = 36 << 10;  // of the rows of a volume that one call reads, to be found in the L1 by the next
 constexpr double kPassCost = 2;          // of a volume: moving a cell through memory, in updates of a cell
-constexpr double kFarSaving = 0.16;      // of that, what a second step of one stage spares in the L3
+constexpr double kFarSaving = 0.16;      // of that, what more steps of one stage spare in the L3
+constexpr int kMostFarLevels = 8;        // whose window does not stay in the L2
 
 // Vectors of a row that one call updates: in each plane, the call for row y + 1 reads two of the rows that the call for row y has read.
 Index choose_piece(const Plan& plan, const Cut& cut) {
@@ -61,12 +62,13 @@ Cut choose_volume_cut(const ir::Program& program, const Plan& plan, const domain
     };
     const auto cost = [&](int steps) {
         const bool fits = tiled || static_cast<double>(window_rows(steps)) >= own;
-        const double spared = steps > 1 ? kFarSaving / (stages * stages) : 0;
-        return 1 + memory * (fits ? 1.0 / steps : 1 - spared);
+        const double again = fits ? 0 : 1 - kFarSaving / (stages * stages);
+        return 1 + memory * (again + (1 - again) / steps);
     };
     cut.steps = request.steps.value_or(1);
     for (const int steps : {2, 4, 8}) {
-        if (!request.steps && cost(steps) < cost(cut.steps)) cut.steps = steps;
+        const bool few = steps * std::ssize(plan.stages) <= kMostFarLevels || static_cast<double>(window_rows(steps)) >= own;
+        if (!request.steps && few && cost(steps) < cost(cut.steps)) cut.steps = steps;
     }
     if (tiled) cut.tile = request.tile ? *request.tile : std::max(window_rows(cut.steps), tiles.fewest);
     if (static_cast<double>(cut.tile) >= own) cut.tile = 0;

@@ -120,20 +120,33 @@ void VolumeKernel::refresh_side_ghosts(Slab& slab, const NumberRows& numbers) co
     }
 }
 
-// One pass over the slabs of one worker. All of them go through it together, so that the next one of each is never far behind, and others wait for none.
+// One pass over the slabs of one worker. All of them go through it together, so that the next one of each is never far behind.
 void VolumeKernel::sweep(const VolumeState& state, const core::Share& own, std::uint64_t before) const {
     const std::size_t count = state.slabs.size();
     const Slab::Course course = state.slabs[core::at(own.first)]->course();
     Index number = 0;
+    const auto sweep_part = [&](std::size_t s, Index tile, Index front, Index level, const Slab::RowRange& rows) {
+        Slab& slab = *state.slabs[s];
+        if (rows.empty()) return;
+        if (const Index needs = course.needs(tile, front, level); needs > 0 && count > 1 && slab.reads_beyond(level, rows))
+            context_.team.wait_for(state.slabs[(s + 1) % count]->given, before + core::at(needs));
+        slab.sweep(front, level, rows);
+    };
     for (Index tile = 0; tile < course.tiles; ++tile) {
         for (Index front = 0; front < course.fronts; ++front) {
+            for (auto s = core::at(own.first); s < core::at(own.end); ++s) state.slabs[s]->begin_front(tile, front);
             for (Index level = 0; level < course.levels(); ++level, ++number) {
-                for (auto s = core::at(own.first); s < core::at(own.end); ++s) {
-                    Slab& slab = *state.slabs[s];
-                    if (const Index needs = course.needs(tile, front, level); needs > 0 && !slab.shape().bottom)
-                        context_.team.wait_for(state.slabs[(s + 1) % count]->swept, before + core::at(needs));
-                    slab.sweep(tile, front, level);
-                    if (course.gives(tile, level)) context_.team.raise(slab.swept, before + core::at(number) + 1);
+                for (const Slab::Part part : {Slab::Part::heads, Slab::Part::middle, Slab::Part::last}) {
+                    for (auto s = core::at(own.first); s < core::at(own.end); ++s) {
+                        Slab& slab = *state.slabs[s];
+                        if (count == 1) {  // waits for nobody
+                            if (part == Slab::Part::heads) slab.sweep(front, level, slab.rows_of(level, tile));
+                            continue;
+                        }
+                        sweep_part(s, tile, front, level, slab.rows_of(level, tile, part));
+                        if (part == Slab::Part::heads && course.gives(tile, level))
+                            context_.team.raise(slab.given, before + core::at(number) + 1);
+                    }
                 }
             }
         }
@@ -148,7 +161,7 @@ void VolumeKernel::advance(State& base, Index first_step, Index n, UniformTable 
     const Slab::Launch launch{numbers, functions, program_, uniforms.stages};
     const Index passes = (n + cut_.steps - 1) / cut_.steps;
     const bool goes_back = !domain::wraps(grid_, domain::kTop) && cut_.parts > 1;
-    for (const auto& slab : state.slabs) slab->swept.reset();
+    for (const auto& slab : state.slabs) slab->given.reset();
     context_.team.run([&](int worker) {
         const FlushMode mode(!program_.f64);
         const core::Share share = core::share_of(cut_.parts, worker, context_.team.size());

@@ -136,7 +136,7 @@ void Slab::join(const Slab& next) {
 }
 
 // Plane z of a group as it stands after `time` steps of this pass: its first slot.
-std::byte* Slab::plane_at(int group, Index z, Index time) {
+std::byte* Slab::plane_at(int group, Index z, Index time) const {
     const Store& store = stores_[core::at(group)];
     return store.data + core::at(store.planes.of(z, time)) * store.plane_bytes + layout_.vector_bytes();
 }
@@ -211,16 +211,33 @@ Index Slab::end_of(Index tile) const {
 }
 
 // One row less at both ends for each level that follows.
-Slab::RowRange Slab::rows_of(const Level& level, Index tile) const {
+Slab::RowRange Slab::rows_of(Index number, Index tile) const {
+    const Level& level = levels_[core::at(number)];
     const Index begin = tile == 0 ? -kFar : end_of(tile - 1), end = tile + 1 == tiles() ? kFar : end_of(tile);
     return {std::max(level.first_row, begin - level.time), std::min(level.last_row, end - level.time - 1)};
 }
 
-void Slab::sweep(Index tile, Index front, Index number) {
+Slab::RowRange Slab::rows_of(Index number, Index tile, Part part) const {
     const Level& level = levels_[core::at(number)];
-    if (number == 0) begin_ahead(levels_.front().first_plane + front * shape_.block, tile);
+    const SlabAxis& y = shape_.y;
+    const RowRange all = rows_of(number, tile);
+    const bool makes_heads = core::at(level.stage) + 1 == plan_.stages.size() && !y.border_before;
+    const Index middle = std::clamp(makes_heads ? y.first_at(level.time + 1) + y.head_count() : all.first, all.first, all.last + 1);
+    const Index last =
+        y.border_after ? all.last + 1 : std::clamp(y.end_at(level.time) - plan_.stages[core::at(level.stage)].beside, middle, all.last + 1);
+    return part == Part::heads    ? RowRange{all.first, middle - 1}
+           : part == Part::middle ? RowRange{middle, last - 1}
+                                  : RowRange{last, all.last};
+}
+
+bool Slab::reads_beyond(Index number, const RowRange& rows) const {
+    const Level& level = levels_[core::at(number)];
+    return !shape_.y.border_after && rows.last >= shape_.y.end_at(level.time) - plan_.stages[core::at(level.stage)].beside;
+}
+
+void Slab::sweep(Index front, Index number, const RowRange& rows) {
+    const Level& level = levels_[core::at(number)];
     const Index first = levels_.front().first_plane + front * shape_.block - level.delay;
-    const RowRange rows = rows_of(level, tile);
     Index z = std::max(first, level.first_plane);
     const Index stop = std::min(first + shape_.block - 1, level.last_plane) + 1;
     while (z < stop) {
@@ -284,10 +301,11 @@ void Slab::take_back_rows(const Slab& above) {
 // ---- prefetches
 
 // The first level reads the next block of planes from memory.
-void Slab::begin_ahead(Index front, Index tile) {
+void Slab::begin_front(Index tile, Index front) {
+    tile_ = tile;
     const Level& level = levels_.front();
-    const RowRange rows = rows_of(level, tile);
-    const Index plane = front + shape_.block + plan_.radius;
+    const RowRange rows = rows_of(0, tile);
+    const Index plane = level.first_plane + (front + 1) * shape_.block + plan_.radius;
     const Index planes = std::min<Index>(shape_.block, level.last_plane + plan_.radius - plane + 1);
     const Index first = std::max(rows.first - plan_.beside, shape_.y.head_count()),
                 last = std::min(rows.last + plan_.beside, shape_.y.extent - 1);
@@ -299,7 +317,7 @@ void Slab::begin_ahead(Index front, Index tile) {
 // hardware prefetcher to recognise.
 void Slab::begin_edge(const Level& level, const RowRange& rows, Index z, int planes) {
     edge_ = {};
-    if (rows.first == level.first_row || rows.last < rows.first) return;
+    if (tile_ == 0 || rows.first != rows_of(&level - levels_.data(), tile_).first) return;
     if (rows.first - 1 < shape_.y.first_at(level.time) + shape_.y.head_count()) return;
     edge_ = rows_to_come(level.time, z + shape_.block + 1, planes, rows.first - 1, rows.first);
     edge_.share = edge_.lines() / ((rows.last - rows.first + 1) * pieces()) + 1;

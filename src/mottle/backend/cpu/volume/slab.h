@@ -51,17 +51,20 @@ class Slab {
     /// a grid have as many.
     struct Course {
         Index tiles, fronts, steps, stages;
-        Index first_tiles;  ///< after which all heads are there
+        Index first_tiles;  ///< in which heads are made
         Index levels() const { return steps * stages; }
         Index sweeps() const { return tiles * fronts * levels(); }
-        /// Whether another slab may wait for the end of a sweep.
+        /// Whether the slab before may wait for the heads that a level makes.
         bool gives(Index tile, Index level) const { return steps > 1 && tile < first_tiles && (level + 1) % stages == 0; }
-        /// How many sweeps the next slab must have done before this one does a level of a block of planes: those that make the heads of its time.
+        /// In how many sweeps the next slab must have made its heads before this one does the last rows of a level.
         Index needs(Index tile, Index front, Index level) const {
             if (tile + 1 < tiles || level < stages) return 0;
             return std::min((tile * fronts + front) * levels() + level / stages * stages, first_tiles * fronts * levels());
         }
     };
+
+    /// Rows of a level, in the order in which they are computed: what the slab before waits for, and what waits for the one that follows.
+    enum class Part { heads, middle, last };
 
     /// `plan`, `layout` and `maps` outlive the slab. `axes`, by ir::Axis: y and z tables of the whole grid, from one entry before its first cell on.
     Slab(const Plan& plan, const RowLayout& layout, const SlabShape& shape, const std::array<const std::byte*, ir::kGridAxes>& axes,
@@ -80,12 +83,21 @@ class Slab {
     /// Of `steps` <= most_steps; `first` is the number of the first step in the launch, `number` that of the state it starts from.
     void begin_pass(const Launch& launch, int steps, Index first, Index number);
     Course course() const;
-    void sweep(Index tile, Index front, Index level);
+    struct RowRange {
+        Index first, last;
+        bool empty() const { return last < first; }
+    };
+    RowRange rows_of(Index level, Index tile) const;
+    RowRange rows_of(Index level, Index tile, Part part) const;
+    /// Whether these rows of a level read heads of the slab that follows.
+    bool reads_beyond(Index level, const RowRange& rows) const;
+    void begin_front(Index tile, Index front);
+    void sweep(Index front, Index level, const RowRange& rows);
     void end_pass();
     /// Where the grid ends in y: takes back the rows that the slab above has gained in the pass, after `end_pass` of both.
     void take_back_rows(const Slab& above);
 
-    core::Milestone swept;  ///< sweeps of the launch that are done
+    core::Milestone given;  ///< sweeps of the launch whose heads are made
 
    private:
     /// Where a group stands.
@@ -104,9 +116,6 @@ class Slab {
         Index delay;                                         ///< planes it runs behind the first level
         Index first_row, last_row, first_plane, last_plane;  ///< that it computes
     };
-    struct RowRange {
-        Index first, last;
-    };
     /// Cache lines to prefetch, some rows of consecutive planes: each call goes on by `share` of them, and fetches as many as it has columns.
     struct RowsToCome {
         const std::byte* base = nullptr;  ///< the next plane
@@ -118,17 +127,15 @@ class Slab {
     };
     bool is_state(std::size_t group) const { return cpu::is_state(plan_.groups[group]); }
     std::size_t place_of(ir::Array array) const { return core::at(plan_.ordinal_of[core::at(array)]) * layout_.array_pitch(); }
-    std::byte* plane_at(int group, Index z, Index time);
+    std::byte* plane_at(int group, Index z, Index time) const;
     std::ptrdiff_t row_offset(int group, Index y, Index time) const;
     std::byte* pointer(int group, Index y, Index z, Index time) { return plane_at(group, z, time) + row_offset(group, y, time); }
     void make_levels(const Launch& launch, int steps, Index first, Index number);
     Index tiles() const;
     Index end_of(Index tile) const;
-    RowRange rows_of(const Level& level, Index tile) const;
     Index end_of_call(const Level& level, Index z, Index stop);
     void sweep_planes(const Level& level, const RowRange& rows, Index z, int planes, RowFunction function);
     Index pieces() const { return (layout_.columns() + shape_.piece - 1) / shape_.piece; }
-    void begin_ahead(Index front, Index tile);
     void begin_edge(const Level& level, const RowRange& rows, Index z, int planes);
     RowsToCome rows_to_come(Index time, Index plane, Index planes, Index first, Index last);
     const char* aim(RowsToCome& coming);
@@ -149,6 +156,7 @@ class Slab {
     std::vector<Memory> beyond_;         ///< by group: the ghost rows that one call reads in planes in front of the grid, and behind it
     const KernelFunctions* functions_ = nullptr;
     int steps_ = 0;  ///< of the pass
+    Index tile_ = 0;
     std::vector<Level> levels_;
     std::vector<std::int64_t> beside_;
     RowsToCome ahead_, edge_;
