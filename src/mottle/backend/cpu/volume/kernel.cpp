@@ -125,28 +125,30 @@ void VolumeKernel::sweep(const VolumeState& state, const core::Share& own, std::
     const std::size_t count = state.slabs.size();
     const Slab::Course course = state.slabs[core::at(own.first)]->course();
     Index number = 0;
-    const auto sweep_part = [&](std::size_t s, Index tile, Index front, Index level, const Slab::RowRange& rows) {
+    const auto sweep = [&](std::size_t s, Index tile, Index front, Index level, const Slab::RowRange& rows) {
         Slab& slab = *state.slabs[s];
         if (rows.empty()) return;
         if (const Index needs = course.needs(tile, front, level); needs > 0 && count > 1 && slab.reads_beyond(level, rows))
             context_.team.wait_for(state.slabs[(s + 1) % count]->given, before + core::at(needs));
         slab.sweep(front, level, rows);
     };
+    const auto each_slab = [&](auto&& work) {
+        for (auto s = core::at(own.first); s < core::at(own.end); ++s) work(s, *state.slabs[s]);
+    };
     for (Index tile = 0; tile < course.tiles; ++tile) {
         for (Index front = 0; front < course.fronts; ++front) {
-            for (auto s = core::at(own.first); s < core::at(own.end); ++s) state.slabs[s]->begin_front(tile, front);
+            each_slab([&](std::size_t, Slab& slab) { slab.begin_front(tile, front); });
             for (Index level = 0; level < course.levels(); ++level, ++number) {
+                if (count == 1) {  // it waits for nobody
+                    sweep(0, tile, front, level, state.slabs[0]->rows_of(level, tile));
+                    continue;
+                }
                 for (const Slab::Part part : {Slab::Part::heads, Slab::Part::middle, Slab::Part::last}) {
-                    for (auto s = core::at(own.first); s < core::at(own.end); ++s) {
-                        Slab& slab = *state.slabs[s];
-                        if (count == 1) {  // waits for nobody
-                            if (part == Slab::Part::heads) slab.sweep(front, level, slab.rows_of(level, tile));
-                            continue;
-                        }
-                        sweep_part(s, tile, front, level, slab.rows_of(level, tile, part));
+                    each_slab([&](std::size_t s, Slab& slab) {
+                        sweep(s, tile, front, level, slab.rows_of(level, tile, part));
                         if (part == Slab::Part::heads && course.gives(tile, level))
                             context_.team.raise(slab.given, before + core::at(number) + 1);
-                    }
+                    });
                 }
             }
         }

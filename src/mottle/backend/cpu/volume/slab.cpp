@@ -221,6 +221,7 @@ Slab::RowRange Slab::rows_of(Index number, Index tile, Part part) const {
     const Level& level = levels_[core::at(number)];
     const SlabAxis& y = shape_.y;
     const RowRange all = rows_of(number, tile);
+    if (all.empty()) return all;
     const bool makes_heads = core::at(level.stage) + 1 == plan_.stages.size() && !y.border_before;
     const Index middle = std::clamp(makes_heads ? y.first_at(level.time + 1) + y.head_count() : all.first, all.first, all.last + 1);
     const Index last =
