@@ -58,7 +58,7 @@ class Slab {
         bool gives(Index tile, Index level) const { return steps > 1 && tile < first_tiles && (level + 1) % stages == 0; }
         /// In how many sweeps the next slab must have made its heads before this one does the last rows of a level.
         Index needs(Index tile, Index front, Index level) const {
-            if (tile + 1 < tiles || level < stages) return 0;
+            if (level < stages) return 0;
             return std::min((tile * fronts + front) * levels() + level / stages * stages, first_tiles * fronts * levels());
         }
     };
