@@ -55,11 +55,11 @@ class Slab {
         Index levels() const { return steps * stages; }
         Index sweeps() const { return tiles * fronts * levels(); }
         /// Whether the slab before may wait for the heads that a level makes.
-        bool gives(Index tile, Index level) const { return steps > 1 && tile < first_tiles && (level + 1) % stages == 0; }
+        bool gives(Index tile, Index level) const { return steps > 1 && tile < tiles && (level + 1) % stages == 0; }
         /// In how many sweeps the next slab must have made its heads before this one does the last rows of a level.
         Index needs(Index tile, Index front, Index level) const {
             if (level < stages) return 0;
-            return std::min((tile * fronts + front) * levels() + level / stages * stages, first_tiles * fronts * levels());
+            return (tile * fronts + front) * levels() + level / stages * stages;
         }
     };
 
