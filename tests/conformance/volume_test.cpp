@@ -103,6 +103,17 @@ TEST_P(VolumeConformance, Tiles) {
     }
 }
 
+// Slabs that are thinner than a pass is deep, and of different heights: each tile reads what the next slab makes in the same pass.
+TEST_P(VolumeConformance, ThinSlabs) {
+    for (const std::string& model : {std::string(kGrayScott), std::string(kAllAxes), by_stages(kGrayScott, "rkl2", 3)}) {
+        for (const char* boundary : {"periodic", kMixedSides}) {
+            expect(model, "9x30x13", boundary, "steps=8 tile=2 slabs=8", 3, {17, 5});
+            expect(model, "5x9x8", boundary, "steps=3 tile=2", 2, {26});
+            expect(model, "4x40x11", boundary, "steps=9 tile=2", 3, {9, 9});
+        }
+    }
+}
+
 // Rows that one call reads only a piece of, since they would not stay in the L1; no multiple of a vector.
 TEST_P(VolumeConformance, Pieces) {
     for (const std::string& model : models()) {

@@ -44,7 +44,7 @@ Index choose_piece(const Plan& plan, const Cut& cut) {
 }  // namespace
 
 // What a step of a volume costs, in updates of a cell: every pass goes through memory once, or every step where the live window (some two planes per
-// level) does not stay in the L2. Then a second step in a pass still spares a little, and less with more stages: they take longer, and their window is larger.
+// level) does not stay in the L2. Then more steps in a pass still spare a little, and less with more stages: they take longer, and their window is larger.
 Cut choose_volume_cut(const ir::Program& program, const Plan& plan, const domain::Grid& grid, const VolumeSchedule& request, const Isa& isa,
                       int threads) {
     Cut cut;
@@ -60,14 +60,14 @@ Cut choose_volume_cut(const ir::Program& program, const Plan& plan, const domain
     const auto window_rows = [&](int steps) {  // of the planes between the first and the last level, that the L2 holds
         return static_cast<Index>(tiles.cache / (((plan.skew + 1) * steps + cut.calls.block + 2) * slot));
     };
+    const auto fits = [&](int steps) { return tiled || static_cast<double>(window_rows(steps)) >= own; };
     const auto cost = [&](int steps) {
-        const bool fits = tiled || static_cast<double>(window_rows(steps)) >= own;
-        const double again = fits ? 0 : 1 - kFarSaving / (stages * stages);
+        const double again = fits(steps) ? 0 : 1 - kFarSaving / (stages * stages);
         return 1 + memory * (again + (1 - again) / steps);
     };
     cut.steps = request.steps.value_or(1);
     for (const int steps : {2, 4, 8}) {
-        const bool few = steps * std::ssize(plan.stages) <= kMostFarLevels || static_cast<double>(window_rows(steps)) >= own;
+        const bool few = fits(steps) || steps * std::ssize(plan.stages) <= kMostFarLevels;
         if (!request.steps && few && cost(steps) < cost(cut.steps)) cut.steps = steps;
     }
     if (tiled) cut.tile = request.tile ? *request.tile : std::max(window_rows(cut.steps), tiles.fewest);

@@ -71,12 +71,10 @@ SlabShape VolumeKernel::shape_of(int part) const {
     const Index height = grid_.size[1], depth = grid_.size[2];
     const Index first = height * part / cut_.parts, rows = height * (part + 1) / cut_.parts - first;
     const bool wraps_y = domain::wraps(grid_, domain::kTop), wraps_z = domain::wraps(grid_, domain::kFront);
-    const bool top = !wraps_y && part == 0, bottom = !wraps_y && part + 1 == cut_.parts;
     SlabShape shape{.first = first,
-                    .y = {rows, (height + cut_.parts - 1) / cut_.parts, height, plan_.beside, !wraps_y, top, bottom},
+                    .y = {rows, (height + cut_.parts - 1) / cut_.parts, height, plan_.beside, !wraps_y, !wraps_y && part == 0,
+                          !wraps_y && part + 1 == cut_.parts},
                     .z = {depth, depth, depth, plan_.radius, !wraps_z, !wraps_z, !wraps_z},
-                    .top = top,
-                    .bottom = bottom,
                     .most_steps = cut_.steps,
                     .block = cut_.calls.block,
                     .tile = cut_.tile,
@@ -146,7 +144,7 @@ void VolumeKernel::sweep(const VolumeState& state, const core::Share& own, std::
                 for (const Slab::Part part : {Slab::Part::heads, Slab::Part::middle, Slab::Part::last}) {
                     each_slab([&](std::size_t s, Slab& slab) {
                         sweep(s, tile, front, level, slab.rows_of(level, tile, part));
-                        if (part == Slab::Part::heads && course.gives(tile, level))
+                        if (part == Slab::Part::heads && course.gives(level))
                             context_.team.raise(slab.given, before + core::at(number) + 1);
                     });
                 }

@@ -194,13 +194,8 @@ Index Slab::tiles() const {
 }
 
 Slab::Course Slab::course() const {
-    const Index last_front = levels_.back().last_plane + levels_.back().delay,
-                last = shape_.y.moved_by(steps_ - 1) + shape_.y.head_count() - 1;
-    Course course{tiles(), (last_front - levels_.front().first_plane) / shape_.block + 1, steps_, std::ssize(plan_.stages), 0};
-    // heads are read up to the time before the last step
-    while (steps_ > 1 && course.first_tiles < course.tiles && end_of(course.first_tiles++) - steps_ + 1 < last) {
-    }
-    return course;
+    const Index last_front = levels_.back().last_plane + levels_.back().delay;
+    return {tiles(), (last_front - levels_.front().first_plane) / shape_.block + 1, steps_, std::ssize(plan_.stages)};
 }
 
 // The row of the first level where a tile ends, and the next begins. The first tile has fewer rows with every level, and the last one more: in the middle all
@@ -379,7 +374,7 @@ void Slab::sweep_planes(const Level& level, const RowRange& rows, Index z, int p
         arguments_.edge = edges_.data();
         Index straight = 0;  // rows from here on that stand one after another
         for (Index y = rows.first; y <= rows.last; ++y) {
-            if (first == 0 && ((shape_.top && y == 0) || (shape_.bottom && y + 1 == shape_.y.extent)))
+            if (first == 0 && ((shape_.y.border_before && y == 0) || (shape_.y.border_after && y + 1 == shape_.y.extent)))
                 form_rows_beside(level, y, z, planes);
             straight = straight > 0 ? move_on(straight, count) : point(level, y, z, planes);
             if (!stage.axes.empty()) aim_axes(stage, y, z);
@@ -422,17 +417,9 @@ Index Slab::point(const Level& level, Index y, Index z, int planes) {
         straight = std::min(straight, stores_[core::at(group)].rows.run(y - 1, level.time) - 2);
         void** const first = next;
         for (Index plane = z + input.low; plane < z + planes + input.high; ++plane) {
-            const bool before = shape_.z.closed && plane < 0, after = shape_.z.closed && plane >= shape_.z.extent;
-            *next = *source++ + offset;
-            if (!before && !after) {
-                ++next;
-                continue;
-            }
-            std::byte* const ghost =
-                beyond_[core::at(group)].data() + (after ? stores_[core::at(group)].row_bytes : 0) + layout_.vector_bytes();
-            std::byte* const inside = plane_at(group, after ? shape_.z.extent - 1 : 0, level.time) + offset;
-            *next++ = form_ghost(after ? domain::kBack : domain::kFront, group, ghost, inside);
-            straight = 0;
+            std::byte* const here = *source++ + offset;
+            *next++ = is_outside(plane) ? ghost_of_plane(group, plane, level.time, offset) : here;
+            if (is_outside(plane)) straight = 0;
         }
         const int from = stage.made_from(plan_, group);
         *beside++ = from < 0 ? 0 : pointer(group, y, z, level.time + 1) - static_cast<std::byte*>(first[from]);
@@ -447,6 +434,13 @@ Index Slab::point(const Level& level, Index y, Index z, int planes) {
         }
     }
     return std::max<Index>(straight, 0);
+}
+
+// Forms the row of a plane in front of the grid, or behind it, of which a call reads one at a time.
+std::byte* Slab::ghost_of_plane(int group, Index plane, Index time, std::ptrdiff_t offset) {
+    const bool after = plane >= shape_.z.extent;
+    std::byte* const ghost = beyond_[core::at(group)].data() + (after ? stores_[core::at(group)].row_bytes : 0) + layout_.vector_bytes();
+    return form_ghost(after ? domain::kBack : domain::kFront, group, ghost, plane_at(group, after ? plane - 1 : 0, time) + offset);
 }
 
 // What a step leaves unchanged is not written, so it is brought where a row has another place after the step.
@@ -464,8 +458,8 @@ void Slab::form_rows_beside(const Level& level, Index y, Index z, int planes) {
             form_ghost(side, input.group, pointer(input.group, ghost, plane, level.time), pointer(input.group, y, plane, level.time));
         };
         for (Index plane = z; plane < z + planes; ++plane) {
-            if (shape_.top && y == 0) form(domain::kTop, plane, -1);
-            if (shape_.bottom && y + 1 == shape_.y.extent) form(domain::kBottom, plane, y + 1);
+            if (shape_.y.border_before && y == 0) form(domain::kTop, plane, -1);
+            if (shape_.y.border_after && y + 1 == shape_.y.extent) form(domain::kBottom, plane, y + 1);
         }
     }
 }

@@ -11,9 +11,8 @@
 namespace mottle::backend::cpu {
 
 struct SlabShape {
-    Index first = 0;                   ///< of the grid's rows, before the first step
-    SlabAxis y, z;                     ///< rows and planes
-    bool top = false, bottom = false;  ///< a border of the grid in y that is not periodic
+    Index first = 0;              ///< of the grid's rows, before the first step
+    SlabAxis y, z;                ///< rows and planes
     std::array<bool, 6> halos{};  ///< by domain::Side: borders that are halos, where a step leaves cells wrong that need not be computed
     int most_steps = 1;           ///< fused in one pass
     int block = 1;                ///< planes one call updates
@@ -51,15 +50,14 @@ class Slab {
     /// a grid have as many.
     struct Course {
         Index tiles, fronts, steps, stages;
-        Index first_tiles;  ///< in which heads are made
         Index levels() const { return steps * stages; }
         Index sweeps() const { return tiles * fronts * levels(); }
-        /// Whether the slab before may wait for the heads that a level makes.
-        bool gives(Index tile, Index level) const { return steps > 1 && tile < tiles && (level + 1) % stages == 0; }
-        /// In how many sweeps the next slab must have made its heads before this one does the last rows of a level.
+        /// Whether a level makes heads that the slab before may wait for.
+        bool gives(Index level) const { return steps > 1 && (level + 1) % stages == 0; }
+        /// How many sweeps the next slab must have begun before rows of a level read its heads: with the last of them it makes the heads of that time, or it has
+        /// made them in a tile before. (Where a slab is thinner than a pass is deep, tiles that are not the last read them, too.)
         Index needs(Index tile, Index front, Index level) const {
-            if (level < stages) return 0;
-            return (tile * fronts + front) * levels() + level / stages * stages;
+            return level < stages ? 0 : (tile * fronts + front) * levels() + level / stages * stages;
         }
     };
 
@@ -97,7 +95,7 @@ class Slab {
     /// Where the grid ends in y: takes back the rows that the slab above has gained in the pass, after `end_pass` of both.
     void take_back_rows(const Slab& above);
 
-    core::Milestone given;  ///< sweeps of the launch whose heads are made
+    core::Milestone given;  ///< sweeps of the launch whose heads are there
 
    private:
     /// Where a group stands.
@@ -143,6 +141,8 @@ class Slab {
     void aim_axes(const StagePlan& stage, Index y, Index z);
     Index move_on(Index straight, std::ptrdiff_t count);
     Index point(const Level& level, Index y, Index z, int planes);
+    bool is_outside(Index plane) const { return shape_.z.closed && (plane < 0 || plane >= shape_.z.extent); }
+    std::byte* ghost_of_plane(int group, Index plane, Index time, std::ptrdiff_t offset);
     bool bring(int group, const std::byte* from, std::byte* place) const;
     void form_rows_beside(const Level& level, Index y, Index z, int planes);
     std::byte* form_ghost(domain::Side side, int group, std::byte* ghost, std::byte* inside);
@@ -155,8 +155,8 @@ class Slab {
     std::vector<Store> stores_;          ///< by group
     std::vector<Memory> beyond_;         ///< by group: the ghost rows that one call reads in planes in front of the grid, and behind it
     const KernelFunctions* functions_ = nullptr;
-    int steps_ = 0;  ///< of the pass
-    Index tile_ = 0;
+    int steps_ = 0;   ///< of the pass
+    Index tile_ = 0;  ///< that it is in
     std::vector<Level> levels_;
     std::vector<std::int64_t> beside_;
     RowsToCome ahead_, edge_;

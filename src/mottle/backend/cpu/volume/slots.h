@@ -2,6 +2,7 @@
 #pragma once
 #include "mottle/backend/cpu/emit/plan.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace mottle::backend::cpu {
@@ -43,7 +44,7 @@ class Slots {
     Index of_gained(Index i, int steps) const;
     /// How many more rows stand in the slots that follow that of row i.
     Index run(Index i, Index time) const;
-    /// The slot where the ring begins, and the one behind its last.
+    /// The slot where the ring begins; it ends with the last slot.
     Index ring_begin() const { return ring_; }
     /// The slab as it stands after a pass.
     void end_pass(int steps);
