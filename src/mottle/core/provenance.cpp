@@ -26,6 +26,7 @@ std::string value_of(const char* path, const std::string& key) {
 
 std::string version() { return MOTTLE_VERSION; }
 std::string build_id() { return MOTTLE_BUILD_ID; }
+std::string kernel_compiler_id() { return MOTTLE_KERNEL_COMPILER_ID; }
 
 std::string cpu_name() {
     for (const char* key : {"model name", "Model", "Hardware"}) {

@@ -18,7 +18,7 @@ core::DynamicLibrary open_compiler() { return core::open_module("mottle_jit", "l
 }  // namespace
 
 std::unique_ptr<ObjectCode> compile_text(const std::string& text, const Isa& isa, const std::filesystem::path& cache) {
-    const CachedKernel cached(cache, core::build_id() + "\n" + isa.features + "\n" + text, ".o");
+    const CachedKernel cached(cache, core::kernel_compiler_id() + "\n" + isa.features + "\n" + text, ".o");
     if (const std::optional<std::string> object = cached.read()) return std::make_unique<ObjectCode>(*object);
     const std::string result = core::compute_or_abandon([text, features = isa.features] {
         const auto compile = reinterpret_cast<decltype(&mottle_jit_compile)>(open_compiler().symbol("mottle_jit_compile"));
