@@ -67,7 +67,7 @@ std::vector<double> evaluate(const std::filesystem::path& folder, const std::str
     const auto rows =
         mottle::field::create_row_expression(mottle::ir::lower_position(equation.initial, model, domain), domain, {0, folder});
     std::vector<double> cells(static_cast<std::size_t>(nx * ny));
-    for (long row = 0; row < ny; ++row) rows(row, {&cells[static_cast<std::size_t>(row * nx)], static_cast<std::size_t>(nx)});
+    for (long row = 0; row < ny; ++row) rows(row, 0, {&cells[static_cast<std::size_t>(row * nx)], static_cast<std::size_t>(nx)});
     return cells;
 }
 

@@ -59,7 +59,7 @@ class InitialOnAMesh : public testing::Test {
         initial.seed = 5;
         initial.folder = folder_;
         std::vector<double> cells(static_cast<std::size_t>(domain::row_length(domain)));
-        field::create_row_expression(ir::lower_position(model.equations[0].initial, model, domain), domain, initial)(0, cells);
+        field::create_row_expression(ir::lower_position(model.equations[0].initial, model, domain), domain, initial)(0, 0, cells);
         return cells;
     }
 

@@ -88,7 +88,7 @@ Cells evaluate(const std::string& text, const Plane& p, std::uint64_t seed) {
     const auto rows = mottle::field::create_row_expression(mottle::ir::lower_position(equation.initial, model, domain), domain, {seed, {}});
     Cells cells(static_cast<std::size_t>(p.nx * p.ny), -1.0);
     const auto n = static_cast<std::size_t>(p.nx);
-    for (std::size_t row = 0; row * n < cells.size(); ++row) rows(static_cast<long>(row), {&cells[row * n], n});
+    for (std::size_t row = 0; row * n < cells.size(); ++row) rows(static_cast<long>(row), 0, {&cells[row * n], n});
     return cells;
 }
 

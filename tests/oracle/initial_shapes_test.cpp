@@ -40,7 +40,7 @@ std::vector<double> evaluate(const std::string& text) {
     const mottle::domain::Domain domain = grid;
     const auto rows = mottle::field::create_row_expression(mottle::ir::lower_position(equation.initial, model, domain), domain, {});
     std::vector<double> cells(kNx * kNy);
-    for (long row = 0; row < kNy; ++row) rows(row, {&cells[static_cast<std::size_t>(row * kNx)], kNx});
+    for (long row = 0; row < kNy; ++row) rows(row, 0, {&cells[static_cast<std::size_t>(row * kNx)], kNx});
     return cells;
 }
 

@@ -148,6 +148,9 @@ TEST_F(Mpirun, SaysWhatIsWrongOnce) {
     expect("run gray-scott --size 40x40 --steps 20 --device cpu:nothing", 3, "unknown device");
     expect("run gray-scott --size 40x40 --steps 3000 --dt 3", 5, "diverged");
     expect("run gray-scott --size 40x40 --steps 20 -o nowhere/a.npy", 3, "nowhere' does not exist");
+    folder.write("corner.toml",
+                 "[equations]\nu = \"lap(u)\"\n[initial]\nu = \"where(X*Y > 0.9, 1/0, 1)\"\n");  // seen by the last rank alone
+    expect("run corner.toml --size 96x60 --steps 1 --boundary no-flux", 3, "the initial state of 'u' is inf at cell (95, 54)");
 }
 
 // More members than ranks and fewer, members that end early and move, frames on the way; and those with states of their own, which stay.

@@ -60,6 +60,8 @@ RowsInFile rows_in_file(const domain::Domain& domain) {
 
 }  // namespace
 
+bool Kernel::fill_array(State&, ir::Array, const ir::Expression&, std::uint64_t) { return false; }
+
 void Kernel::save_array(const State& state, ir::Array array, const CellFile& to) const {
     core::SharedFile file = core::SharedFile::open(to.path, core::SharedFile::Use::writes);
     if (program().f64)

@@ -14,6 +14,10 @@
 #include <span>
 #include <string>
 
+namespace mottle::ir {
+struct Expression;
+}
+
 namespace mottle::backend {
 
 /// Values of the uniforms. Shape: `columns` per step, for each step of a launch, or one row where nothing depends on t.
@@ -79,6 +83,10 @@ class Kernel {
     virtual void read_raw_row(const State& state, ir::Array array, Index row, std::span<std::byte> numbers) const;
     /// Sets a row to what a kernel of that precision with so many lanes has read; none leaves subnormal numbers in f32.
     virtual void write_raw_row(State& state, ir::Array array, Index row, int lanes, std::span<const std::byte> numbers);
+
+    /// Sets an array to an initial expression or a map that names no picture, array or mesh; random numbers are those of `seed`. Kernels whose cells are in other processes
+    /// have them computed there. False: the caller has to do it row by row, since this is no such kernel, or since a value is not finite; some cells may be set then.
+    virtual bool fill_array(State& state, ir::Array array, const ir::Expression& expression, std::uint64_t seed);
 
     /// Whether the cells are spread over several processes, each of which saves and loads its own. Else there is no reason not to go through read_row.
     virtual bool is_distributed() const { return false; }

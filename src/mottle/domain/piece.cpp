@@ -56,6 +56,11 @@ bool is_halo(const Grid& grid, std::size_t side) { return grid.whole && !ends_wi
 
 const Grid& whole_of(const Grid& grid) { return grid.whole ? *grid.whole : grid; }
 
+Domain whole_of(const Domain& domain) {
+    const auto* grid = std::get_if<Grid>(&domain);
+    return grid ? Domain(whole_of(*grid)) : domain;
+}
+
 Index index_in_whole(const Grid& grid, std::size_t d, Index i) {
     const Index n = whole_of(grid).size[d], index = grid.first[d] + i;
     return index < 0 ? index + n : index < n ? index : index - n;

@@ -23,6 +23,7 @@ bool is_halo(const Grid& grid, std::size_t side);
 
 /// The grid that `grid` is a piece of, or itself.
 const Grid& whole_of(const Grid& grid);
+Domain whole_of(const Domain& domain);
 /// Index in the whole of cell `i` of axis `d`, and the row there of row `row`.
 Index index_in_whole(const Grid& grid, std::size_t d, Index i);
 Index row_in_whole(const Grid& grid, Index row);

@@ -7,9 +7,8 @@
 #include "mottle/domain/piece.h"
 #include "mottle/field/cell_kinds.h"
 #include "mottle/field/cell_text.h"
-#include "mottle/field/source.h"
+#include "mottle/field/expression_rows.h"
 #include "mottle/ir/program/evaluate.h"
-#include "mottle/ir/lower/expression.h"
 
 #include <algorithm>
 #include <atomic>
@@ -34,61 +33,26 @@ const model::ExprPtr& expression_of(const ir::ArrayInfo& array, const model::Mod
     throw core::InternalError("the model has nothing named '" + array.name + "' to fill an array with");
 }
 
-/// The first cell that the kernel's precision cannot hold as a finite number.
-struct BadCell {
-    Index cell = -1;
-    double value = 0;
-};
-
-/// From where up magnitudes cannot be held: what rounds to infinity in f32 is as bad as infinity.
-double bound_of(bool f64) { return f64 ? HUGE_VAL : 0x1.ffffffp127; }
-
-BadCell find_bad(const domain::Domain& domain, std::span<const double> cells, Index row, bool f64) {
-    const double bound = bound_of(f64);
-    const auto found = std::find_if(cells.begin(), cells.end(), [bound](double value) { return !(std::abs(value) < bound); });
-    if (found == cells.end()) return {};
-    const Index first = row * static_cast<Index>(cells.size());
-    auto value = [&](Index cell) { return cells[core::at(cell - first)]; };
-    const Index cell = first_in_file(domain, first + (found - cells.begin()), [&](Index c) { return !(std::abs(value(c)) < bound); });
-    return {cell, value(cell)};
+/// Evaluates `expr` for one array of `program`. Throws: InputError at the first value that is not finite.
+void evaluate_array(const ir::ArrayInfo& array, bool f64, const model::ExprPtr& expr, const ir::Expression& expression,
+                    const domain::Domain& domain, const InitialSpec& initial, core::ThreadTeam& team, const RowTaker& take) {
+    const BadCell bad = evaluate_rows(expression, domain, f64, initial, team, take);
+    if (bad.cell < 0) return;
+    const std::string what = array.kind == ir::ArrayInfo::Kind::state ? "the initial state of '" : "the map of '";
+    throw core::InputError(what + array.name + "' is " + core::number_text(bad.value) + " at " +
+                               cell_text(domain::whole_of(domain), bad.cell) +
+                               (f64 ? "; values must be finite" : "; values must be finite and below 3.4e38 in f32"),
+                           expr->span);
 }
 
-/// Hears each finite row; several threads call it.
-using RowTaker = std::function<void(Index row, std::span<const double> cells)>;
-
-/// Evaluates `expr` row by row for one array of `program`; on a piece of a grid, the rows of the whole that it has a part of. Throws: InputError at the first value
-/// that is not finite.
-void evaluate_rows(const ir::Program& program, const ir::ArrayInfo& array, const model::ExprPtr& expr, const model::Model& model,
-                   const domain::Domain& part, const InitialSpec& initial, core::ThreadTeam& team, const RowTaker& take) {
-    const auto* grid = std::get_if<domain::Grid>(&part);
-    const domain::Grid* const piece = grid && grid->whole ? grid : nullptr;
-    const std::optional<domain::Domain> whole = piece ? std::optional<domain::Domain>(*piece->whole) : std::nullopt;
-    const domain::Domain& domain = whole ? *whole : part;
-    const RowSource source = create_row_expression(ir::lower_position(expr, model, domain), domain, initial);
-    const Index rows = domain::row_count(part);
-    const int workers = team.size();
-    std::vector<BadCell> bad(core::at(workers));
-    team.run([&](int worker) {
-        const auto [first, last] = core::share_of(rows, worker, workers);
-        if (first == last) return;  // a row may be as large as memory allows
-        std::vector<double> cells(core::at(domain::row_length(domain))), own(piece ? core::at(domain::row_length(part)) : 0);
-        BadCell& first_bad = bad[core::at(worker)];
-        for (Index row = first; row < last && first_bad.cell < 0; ++row) {
-            core::cancellation_point();
-            const Index at = piece ? domain::row_in_whole(*piece, row) : row;
-            source(at, cells);
-            first_bad = find_bad(domain, cells, at, program.f64);
-            if (piece) domain::take_row<double>(*piece, cells, own);
-            take(row, piece ? own : cells);
-        }
-    });
-    // workers own ascending rows, so the first report is the lowest cell for any number of threads
-    auto found = std::find_if(bad.begin(), bad.end(), [](const BadCell& b) { return b.cell >= 0; });
-    if (found == bad.end()) return;
-    const std::string what = array.kind == ir::ArrayInfo::Kind::state ? "the initial state of '" : "the map of '";
-    throw core::InputError(what + array.name + "' is " + core::number_text(found->value) + " at " + cell_text(domain, found->cell) +
-                               (program.f64 ? "; values must be finite" : "; values must be finite and below 3.4e38 in f32"),
-                           expr->span);
+/// Fills one array of a kernel. Throws: as evaluate_array.
+void fill_array(backend::Kernel& kernel, backend::State& state, ir::Array array, const model::ExprPtr& expr, const model::Model& model,
+                const InitialSpec& initial, core::ThreadTeam& team) {
+    const ir::Expression expression = ir::lower_position(expr, model, domain::whole_of(kernel.domain()));
+    if (needs_seed_alone(expression) && kernel.fill_array(state, array, expression, initial.seed)) return;
+    const ir::Program& program = kernel.program();
+    evaluate_array(program.arrays[core::at(array)], program.f64, expr, expression, kernel.domain(), initial, team,
+                   [&](Index row, std::span<const double> cells) { kernel.write_row(state, array, row, cells); });
 }
 
 /// Calls `work(array, expression)` for every array that has values before the first step. Throws: InputError (no initial state).
@@ -113,22 +77,20 @@ Field::Field(backend::Kernel& kernel, const model::Model& model, const InitialSp
     : kernel_(&kernel), state_(kernel.create_state()) {
     const ir::Program& program = kernel.program();
     for_each_filled(program, model, [&](ir::Array array, const model::ExprPtr& expr) {
-        evaluate_rows(program, program.arrays[core::at(array)], expr, model, kernel.domain(), initial, context.team,
-                      [&](Index row, std::span<const double> cells) { kernel.write_row(*state_, array, row, cells); });
+        fill_array(kernel, *state_, array, expr, model, initial, context.team);
     });
 }
 
 void Field::fill_map(ir::Array map, const model::Model& model, const InitialSpec& initial, core::Context& context) {
     ir::require_default_mode();
-    const ir::ArrayInfo& array = kernel_->program().arrays[core::at(map)];
-    evaluate_rows(kernel_->program(), array, expression_of(array, model), model, kernel_->domain(), initial, context.team,
-                  [&](Index row, std::span<const double> cells) { kernel_->write_row(*state_, map, row, cells); });
+    fill_array(*kernel_, *state_, map, expression_of(kernel_->program().arrays[core::at(map)], model), model, initial, context.team);
 }
 
 void require_finite_start(const ir::Program& program, const model::Model& model, const domain::Domain& domain, const InitialSpec& initial,
                           core::ThreadTeam& team) {
     for_each_filled(program, model, [&](ir::Array array, const model::ExprPtr& expr) {
-        evaluate_rows(program, program.arrays[core::at(array)], expr, model, domain, initial, team, [](Index, std::span<const double>) {});
+        evaluate_array(program.arrays[core::at(array)], program.f64, expr, ir::lower_position(expr, model, domain), domain, initial, team,
+                       [](Index, std::span<const double>) {});
     });
 }
 

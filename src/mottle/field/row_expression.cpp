@@ -26,8 +26,7 @@ bool varies(const ir::Code& code) {
 
 class RowExpression {
    public:
-    RowExpression(const ir::Expression& expression, const domain::Domain& domain, const InitialSpec& initial)
-        : code_(expression.code), piece_(std::min(domain::row_length(domain), kPiece)) {
+    RowExpression(const ir::Expression& expression, const domain::Domain& domain, const InitialSpec& initial) : code_(expression.code) {
         const auto* grid = std::get_if<domain::Grid>(&domain);
         rows_ = grid ? grid->size[1] : 1;
         along_row_ = grid == nullptr;
@@ -36,7 +35,7 @@ class RowExpression {
         for (const auto& instruction : code_) {
             if (instruction.op == ir::Op::load) ++loads[at(instruction.index)];
         }
-        direct_ = piece_ == domain::row_length(domain) && std::all_of(loads.begin(), loads.end(), [](int n) { return n <= 1; });
+        read_once_ = std::all_of(loads.begin(), loads.end(), [](int n) { return n <= 1; });
         for (const auto& instruction : code_) {
             if (instruction.op != ir::Op::axis) continue;
             auto& axis = axes_[at(instruction.index)];
@@ -46,28 +45,29 @@ class RowExpression {
         }
     }
 
-    void fill(Index row, std::span<double> cells) const {
-        auto workspace = take();
-        for (std::size_t i = 0; i < sources_.size() && !direct_; ++i) {
+    void fill(Index row, Index x, std::span<double> cells) const {
+        auto workspace = take(std::min(std::ssize(cells), kPiece));
+        const Index piece = workspace->piece, n = std::ssize(cells);
+        const bool direct = read_once_ && piece == n;  // sources write where they are read
+        for (std::size_t i = 0; i < sources_.size() && !direct; ++i) {
             workspace->sources[i].resize(cells.size());
-            sources_[i](row, workspace->sources[i]);
+            sources_[i](row, x, workspace->sources[i]);
         }
-        const auto n = static_cast<Index>(cells.size());
-        for (Index begin = 0; begin < n; begin += piece_) {
-            const Index x = std::min(begin, n - piece_);  // the last piece may overlap the one before it
+        for (Index next = 0; next < n; next += piece) {
+            const Index begin = std::min(next, n - piece);  // the last piece may overlap the one before it
             auto fetch = [&](const ir::Instruction& instruction, std::span<double> out) {
-                if (instruction.op == ir::Op::load && direct_) {
-                    sources_[at(instruction.index)](row, out);
+                if (instruction.op == ir::Op::load && direct) {
+                    sources_[at(instruction.index)](row, x, out);
                 } else if (instruction.op == ir::Op::load) {
-                    std::copy_n(&workspace->sources[at(instruction.index)][at(x)], out.size(), out.data());
+                    std::copy_n(&workspace->sources[at(instruction.index)][at(begin)], out.size(), out.data());
                 } else {
-                    fetch_axis(static_cast<ir::Axis>(instruction.index), x, row, out);
+                    fetch_axis(static_cast<ir::Axis>(instruction.index), x + begin, row, out);
                 }
             };
             workspace->evaluator.run(
                 code_, [](int) { return 0.0; }, fetch);
             const auto value = workspace->evaluator.value(static_cast<ir::Value>(code_.size()) - 1);
-            std::copy(value.begin(), value.end(), cells.begin() + x);
+            std::copy(value.begin(), value.end(), cells.begin() + begin);
         }
         give_back(std::move(workspace));
     }
@@ -75,16 +75,18 @@ class RowExpression {
    private:
     /// What one thread needs for a row; reused, since a fresh one for each row would cost more than the row.
     struct Workspace {
-        Workspace(int piece, std::size_t source_count) : evaluator(piece), sources(source_count) {}
+        Workspace(Index cells, std::size_t source_count) : piece(cells), evaluator(static_cast<int>(cells)), sources(source_count) {}
+        Index piece;  ///< cells evaluated at once
         ir::RowEvaluator<double> evaluator;
         std::vector<std::vector<double>> sources;
     };
 
-    std::unique_ptr<Workspace> take() const {
+    std::unique_ptr<Workspace> take(Index piece) const {
         const std::lock_guard lock(mutex_);
-        if (idle_.empty()) return std::make_unique<Workspace>(static_cast<int>(piece_), sources_.size());
-        auto workspace = std::move(idle_.back());
-        idle_.pop_back();
+        const auto fitting = std::find_if(idle_.begin(), idle_.end(), [piece](const auto& one) { return one->piece == piece; });
+        if (fitting == idle_.end()) return std::make_unique<Workspace>(piece, sources_.size());
+        auto workspace = std::move(*fitting);
+        idle_.erase(fitting);
         return workspace;
     }
 
@@ -104,8 +106,8 @@ class RowExpression {
     }
 
     ir::Code code_;
-    Index piece_, rows_ = 1;  ///< rows of a plane
-    bool direct_ = false;     ///< sources write where they are read: a row is one piece, and none is read twice
+    Index rows_ = 1;          ///< rows of a plane
+    bool read_once_ = false;  ///< no source is read by two instructions
     bool along_row_ = false;  ///< on a mesh every coordinate changes along the one row
     std::vector<RowSource> sources_;
     std::array<std::vector<double>, 6> axes_;
@@ -117,11 +119,12 @@ class RowExpression {
 
 RowSource create_row_expression(const ir::Expression& expression, const domain::Domain& domain, const InitialSpec& initial) {
     if (!varies(expression.code)) {
-        return
-            [value = ir::evaluate(expression.code, {})](Index, std::span<double> cells) { std::fill(cells.begin(), cells.end(), value); };
+        return [value = ir::evaluate(expression.code, {})](Index, Index, std::span<double> cells) {
+            std::fill(cells.begin(), cells.end(), value);
+        };
     }
     auto rows = std::make_shared<const RowExpression>(expression, domain, initial);
-    return [rows](Index row, std::span<double> cells) { rows->fill(row, cells); };
+    return [rows](Index row, Index x, std::span<double> cells) { rows->fill(row, x, cells); };
 }
 
 }  // namespace mottle::field

@@ -33,10 +33,10 @@ RowSource create_noise(const ir::SourceCall& call, const domain::Domain& domain,
     require(std::isfinite(lo) && std::isfinite(hi - lo), call,
             "the bounds " + core::number_text(lo) + " and " + core::number_text(hi) + " are not finite");
     if (const auto* mesh = std::get_if<domain::Mesh>(&domain)) return create_mesh_noise(lo, hi - lo, initial.seed, call.draw, *mesh);
-    return [lo, width = hi - lo, seed = initial.seed, draw = call.draw](Index row, std::span<double> cells) {
-        const auto first = static_cast<std::uint64_t>(row) * cells.size();
-        ir::uniform_draws(seed, first, ir::kInitialStep, draw, cells);
-        for (double& x : cells) x = lo + width * x;
+    return [lo, width = hi - lo, seed = initial.seed, draw = call.draw, length = domain::row_length(domain)](Index row, Index x,
+                                                                                                             std::span<double> cells) {
+        ir::uniform_draws(seed, static_cast<std::uint64_t>(row * length + x), ir::kInitialStep, draw, cells);
+        for (double& value : cells) value = lo + width * value;
     };
 }
 
@@ -59,12 +59,12 @@ class Spots {
         }
     }
 
-    void operator()(Index row, std::span<double> cells) const {
+    void operator()(Index row, Index x, std::span<double> cells) const {
         std::fill(cells.begin(), cells.end(), 0.0);
         const double y = position(1, row % grid_.size[1]), z = position(2, row / grid_.size[1]);
         for (const auto& centre : centres_) {
             const double dy = distance(1, y, centre[1]), dz = distance(2, z, centre[2]);
-            if (dy <= radius_ && dz <= radius_) mark(centre[0], dy, dz, cells);
+            if (dy <= radius_ && dz <= radius_) mark(centre[0], dy, dz, x, cells);
         }
     }
 
@@ -77,7 +77,7 @@ class Spots {
     }
 
     // Only the cells near the centre are looked at, beyond both ends of the row too; a periodic axis wraps them.
-    void mark(double centre, double dy, double dz, std::span<double> cells) const {
+    void mark(double centre, double dy, double dz, Index begin, std::span<double> cells) const {
         const Index n = grid_.size[0];
         const double h = grid_.spacing[0];
         const Index reach = static_cast<Index>(std::min(radius_ / h, static_cast<double>(n))) + 2;
@@ -90,8 +90,9 @@ class Spots {
         }
         for (Index i = first; i <= last; ++i) {
             const Index cell = i < 0 ? i + n : i >= n ? i - n : i;
+            if (cell < begin || cell - begin >= std::ssize(cells)) continue;
             const double dx = distance(0, position(0, cell), centre);
-            if (std::sqrt(dx * dx + dy * dy + dz * dz) <= radius_) cells[at(cell)] = 1;
+            if (std::sqrt(dx * dx + dy * dy + dz * dz) <= radius_) cells[at(cell - begin)] = 1;
         }
     }
 
@@ -145,12 +146,12 @@ RowSource create_given(const ir::SourceCall& call, const domain::Domain& domain,
                                call.span);
     }
     if (!mesh) {
-        return [array = found->second](Index row, std::span<double> out) {
-            std::copy_n(array->begin() + row * std::ssize(out), out.size(), out.begin());
+        return [array = found->second, length = domain::row_length(domain)](Index row, Index x, std::span<double> out) {
+            std::copy_n(array->begin() + row * length + x, out.size(), out.begin());
         };
     }
-    return [array = found->second, surface = mesh->surface](Index, std::span<double> out) {
-        for (std::size_t v = 0; v < out.size(); ++v) out[v] = (*array)[at(surface->original[v])];
+    return [array = found->second, surface = mesh->surface](Index, Index first, std::span<double> out) {
+        for (std::size_t v = 0; v < out.size(); ++v) out[v] = (*array)[at(surface->original[at(first) + v])];
     };
 }
 

@@ -8,8 +8,8 @@
 
 namespace mottle::field {
 
-/// Fills row `row` of the domain. May be called from several threads.
-using RowSource = std::function<void(core::Index row, std::span<double> cells)>;
+/// Sets `cells` to cells x .. x + cells.size() - 1 of row `row` of the domain. May be called from several threads.
+using RowSource = std::function<void(core::Index row, core::Index x, std::span<double> cells)>;
 
 /// noise(lo, hi): lo + (hi - lo) U(cell). spots(n, r): 1 in cells whose centre is at most r from one of n centres, by the nearest image
 /// where the domain is periodic, else 0. image(file): bilinear between pixel centres, the picture stretched over x and y, its top row at
@@ -19,7 +19,7 @@ using RowSource = std::function<void(core::Index row, std::span<double> cells)>;
 /// Throws: InputError with place (image unreadable, too many spots), ModelError (wrong arguments).
 RowSource create_source(const ir::SourceCall& call, const domain::Domain& domain, const InitialSpec& initial);
 
-/// Evaluates `expression` over one row. Throws: as create_source.
+/// Evaluates `expression` over cells of a row. Throws: as create_source.
 RowSource create_row_expression(const ir::Expression& expression, const domain::Domain& domain, const InitialSpec& initial);
 
 }  // namespace mottle::field

@@ -72,9 +72,9 @@ class ImageRows {
         for (Index i = 0; i < grid.size[0]; ++i) columns_.push_back(place_of(i, grid.size[0], image_.width));
     }
 
-    void fill(Index row, std::span<double> cells) const {
+    void fill(Index row, Index x, std::span<double> cells) const {
         const Place y = place_of(row % rows_, rows_, image_.height);
-        for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = sample(image_, columns_[i], y);
+        for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = sample(image_, columns_[core::at(x) + i], y);
     }
 
    private:
@@ -97,7 +97,7 @@ RowSource create_textured(const ir::SourceCall& call, const GrayImage& image, co
             throw core::InputError(mesh.surface->name + " has texture coordinates that are not finite", call.span);
         values->push_back(sample(image, place_at(wrapped(u), image.width), place_at(1 - wrapped(v), image.height)));
     }
-    return [values](Index, std::span<double> cells) { std::copy(values->begin(), values->end(), cells.begin()); };
+    return [values](Index, Index first, std::span<double> cells) { std::copy_n(values->begin() + first, cells.size(), cells.begin()); };
 }
 
 }  // namespace
@@ -111,7 +111,7 @@ RowSource create_image_source(const ir::SourceCall& call, const domain::Domain& 
     }
     if (const auto* mesh = std::get_if<domain::Mesh>(&domain)) return create_textured(call, gray_of(image), *mesh);
     auto rows = std::make_shared<const ImageRows>(gray_of(image), std::get<domain::Grid>(domain));
-    return [rows](Index row, std::span<double> cells) { rows->fill(row, cells); };
+    return [rows](Index row, Index x, std::span<double> cells) { rows->fill(row, x, cells); };
 }
 
 }  // namespace mottle::field

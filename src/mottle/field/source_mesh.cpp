@@ -13,9 +13,11 @@ namespace mottle::field {
 using core::Index;
 
 RowSource create_mesh_noise(double lo, double width, std::uint64_t seed, std::uint32_t draw, const domain::Mesh& mesh) {
-    return [lo, width, seed, draw, surface = mesh.surface](Index, std::span<double> cells) {
-        for (std::size_t i = 0; i < cells.size(); ++i)
-            cells[i] = lo + width * ir::uniform_draw(seed, static_cast<std::uint64_t>(surface->original[i]), ir::kInitialStep, draw);
+    return [lo, width, seed, draw, surface = mesh.surface](Index, Index first, std::span<double> cells) {
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            const auto number = static_cast<std::uint64_t>(surface->original[core::at(first) + i]);
+            cells[i] = lo + width * ir::uniform_draw(seed, number, ir::kInitialStep, draw);
+        }
     };
 }
 
@@ -33,7 +35,7 @@ RowSource create_mesh_spots(const ir::SourceCall& call, const domain::Mesh& mesh
         const domain::Point& centre = surface.position[core::at(tree.nearest(place))];
         tree.within(centre, radius, [&](domain::Vertex v) { (*marked)[core::at(v)] = 1; });
     }
-    return [marked](Index, std::span<double> cells) { std::copy(marked->begin(), marked->end(), cells.begin()); };
+    return [marked](Index, Index first, std::span<double> cells) { std::copy_n(marked->begin() + first, cells.size(), cells.begin()); };
 }
 
 RowSource create_attribute(const ir::SourceCall& call, const domain::Mesh& mesh) {
@@ -41,8 +43,8 @@ RowSource create_attribute(const ir::SourceCall& call, const domain::Mesh& mesh)
     std::string list;
     for (const domain::Attribute& attribute : mesh.surface->attributes) {
         if (attribute.name == call.text) {
-            return [surface = mesh.surface, &values = attribute.values](Index, std::span<double> cells) {
-                std::copy(values.begin(), values.end(), cells.begin());
+            return [surface = mesh.surface, &values = attribute.values](Index, Index first, std::span<double> cells) {
+                std::copy_n(values.begin() + first, cells.size(), cells.begin());
             };
         }
         names.push_back(attribute.name);

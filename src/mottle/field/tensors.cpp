@@ -58,7 +58,7 @@ void add_tensors(domain::Mesh& mesh, const model::Model& model, const InitialSpe
             throw core::InputError("tensor() uses the triangles as they are, but delaunay flips their edges; omit --delaunay", tensor.span);
         auto evaluate = [&](const ExprPtr& expr) {
             std::vector<double> values(count);
-            create_row_expression(ir::lower_position(expr, model, domain), domain, initial)(0, values);
+            create_row_expression(ir::lower_position(expr, model, domain), domain, initial)(0, 0, values);
             return values;
         };
         domain::TensorField field{evaluate(tensor.along), evaluate(tensor.across), std::vector<domain::Point>(count)};

@@ -174,6 +174,23 @@ void RanksKernel::write_row(backend::State& base, ir::Array array, Index row, st
     }
 }
 
+// No rank but the first has a whole surface, which initial expressions are about.
+bool RanksKernel::fill_array(backend::State& base, ir::Array array, const ir::Expression& expression, std::uint64_t seed) {
+    if (!std::holds_alternative<domain::Grid>(domain_)) return false;
+    RanksState& state = cast_state(base);
+    state.fetched.clear();
+    const Bytes request = pack_all(Command::fill_array, state.number, FillRequest{array, expression, seed});
+    bool finite = true;
+    do_on_all(
+        link_, [&](int) { return request; }, [&] { finite = part_->fill_array(*state.own, array, expression, seed) && finite; },
+        [&](const Bytes& reply) {
+            auto answer = unpack_one<FillAnswer>(reply);
+            finite = finite && answer.finite;
+            return std::move(answer.answer);
+        });
+    return finite;
+}
+
 // ---- files and pictures
 
 FileAnswer RanksKernel::share_file(Command command, const RanksState& state, const FileRequest& request, core::SharedFile::Use use,

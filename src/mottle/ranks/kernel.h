@@ -32,6 +32,7 @@ class RanksKernel final : public backend::Kernel {
     void read_row(const backend::State& state, ir::Array array, Index row, std::span<float> cells) const override;
     void read_row(const backend::State& state, ir::Array array, Index row, std::span<double> cells) const override;
     void write_row(backend::State& state, ir::Array array, Index row, std::span<const double> cells) override;
+    bool fill_array(backend::State& state, ir::Array array, const ir::Expression& expression, std::uint64_t seed) override;
     bool is_distributed() const override { return true; }
     bool settle() const override;
     void save_array(const backend::State& state, ir::Array array, const backend::CellFile& to) const override;

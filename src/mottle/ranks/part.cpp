@@ -3,6 +3,7 @@
 
 #include "mottle/backend/cell_sum.h"
 #include "mottle/core/numbers_in.h"
+#include "mottle/field/expression_rows.h"
 
 #include <algorithm>
 
@@ -101,6 +102,14 @@ void Part::copy(PartState& to, const PartState& from, ir::ArrayInfo::Kind kind) 
     }
     kernel_->copy_fields(*to.state, *from.state);
     to.good_steps = from.good_steps;
+}
+
+bool Part::fill_array(PartState& state, ir::Array array, const ir::Expression& expression, std::uint64_t seed) {
+    const ir::Program& program = kernel_->program();
+    const auto take = [&](Index row, std::span<const double> cells) { kernel_->write_row(*state.state, array, row, cells); };
+    const field::BadCell bad = field::evaluate_rows(expression, kernel_->domain(), program.f64, {seed, {}}, context_.team, take);
+    if (program.arrays[at(array)].kind == ir::ArrayInfo::Kind::input) state.rims.clear();
+    return bad.cell < 0;
 }
 
 template <class Real>

@@ -27,6 +27,10 @@ void carry(Parcel& parcel, Phase& phase) {
     ranks::carry_all(parcel, phase.sums, phase.time, phase.held, phase.next, phase.ends, phase.switches);
 }
 template <class Parcel>
+void carry(Parcel& parcel, SourceCall& call) {
+    ranks::carry_all(parcel, call.function, call.args, call.text, call.draw);
+}
+template <class Parcel>
 void carry(Parcel& parcel, Phases& phases) {
     ranks::carry_all(parcel, phases.sums, phases.differ, phases.flush, phases.begin, phases.step);
 }
@@ -94,6 +98,8 @@ void carry_mesh(Parcel& parcel, domain::Mesh& mesh) {
 
 void carry(Packer& parcel, ir::Program& program) { carry_program(parcel, program); }
 void carry(Unpacker& parcel, ir::Program& program) { carry_program(parcel, program); }
+void carry(Packer& parcel, ir::Expression& expression) { carry_all(parcel, expression.code, expression.sources); }
+void carry(Unpacker& parcel, ir::Expression& expression) { carry_all(parcel, expression.code, expression.sources); }
 void carry(Packer& parcel, domain::Grid& grid) { carry_grid(parcel, grid); }
 void carry(Unpacker& parcel, domain::Grid& grid) { carry_grid(parcel, grid); }
 void carry(Packer& parcel, domain::Mesh& mesh) { carry_mesh(parcel, mesh); }

@@ -77,6 +77,16 @@ class RemoteKernel final : public backend::Kernel {
         link_.tell(rank_, pack_all(Command::write_row, state.number, RowRequest{array, row, {cells.begin(), cells.end()}}));
     }
 
+    bool fill_array(backend::State& base, ir::Array array, const ir::Expression& expression, std::uint64_t seed) override {
+        if (!std::holds_alternative<domain::Grid>(domain_)) return false;  // the other rank has no faces and attributes
+        RemoteState& state = remote_state(base);
+        state.fetched.clear();
+        const auto answer =
+            unpack_one<FillAnswer>(link_.ask(rank_, pack_all(Command::fill_array, state.number, FillRequest{array, expression, seed})));
+        require_done(answer.answer);
+        return answer.finite;
+    }
+
     backend::Range range(const backend::State& state, ir::Array array) const override {
         return look<backend::Range>(Command::range, state, array);
     }

@@ -22,6 +22,7 @@ enum class Command : std::int32_t {
     settle,         ///< nothing; answered by an Answer
     copy,           ///< CopyRequest; no answer
     write_row,      ///< RowRequest; no answer
+    fill_array,     ///< FillRequest; answered by a FillAnswer
     read_rows,      ///< RowsRequest; answered by cells
     save_array,     ///< FileRequest; answered by a FileAnswer
     load_array,     ///< FileRequest; answered by a FileAnswer
@@ -96,6 +97,17 @@ void carry(Parcel& parcel, RowRequest& request) {
     carry_all(parcel, request.array, request.row, request.cells);
 }
 
+/// Kernel::fill_array.
+struct FillRequest {
+    ir::Array array = 0;
+    ir::Expression expression = {};
+    std::uint64_t seed = 0;
+};
+template <class Parcel>
+void carry(Parcel& parcel, FillRequest& request) {
+    carry_all(parcel, request.array, request.expression, request.seed);
+}
+
 struct RowsRequest {
     ir::Array array = 0;
     Index first = 0, end = 0;
@@ -125,6 +137,15 @@ void carry(Parcel& parcel, Answer& answer) {
 }
 /// Throws: the error of an answer that is one.
 void require_done(const Answer& answer);
+
+struct FillAnswer {
+    bool finite = true;  ///< all values
+    Answer answer = {};
+};
+template <class Parcel>
+void carry(Parcel& parcel, FillAnswer& answer) {
+    carry_all(parcel, answer.finite, answer.answer);
+}
 
 /// A file of an array of the whole, as rank 0 sees it.
 struct FileRequest {

@@ -103,6 +103,17 @@ class Server {
                 served.part->write_row(*served.state, request.array, request.row, request.cells);
                 break;
             }
+            case Command::fill_array: {
+                FillRequest request;
+                carry(parcel, request);
+                ServedState& served = states_.at(number);
+                FillAnswer answer;
+                answer.answer = answer_of([&](Answer&) {
+                    answer.finite = served.part->fill_array(*served.state, request.array, request.expression, request.seed);
+                });
+                transport_.send(0, channel::reply, pack_all(answer));
+                break;
+            }
             case Command::read_rows: {
                 RowsRequest request;
                 carry(parcel, request);

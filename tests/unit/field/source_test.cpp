@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <span>
 #include <vector>
 
 namespace mottle::field {
@@ -68,7 +71,7 @@ TEST(Sources, NoSpotsAndDotsOfNoSize) {
         const RowSource rows = create_source(call_of("spots", args), grid_of(8, 8), {});
         for (core::Index row = 0; row < 8; ++row) {
             std::vector<double> cells(8, -1);
-            rows(row, cells);
+            rows(row, 0, cells);
             EXPECT_EQ(cells, std::vector<double>(8, 0.0));
         }
     }
@@ -79,7 +82,7 @@ TEST(Sources, NoiseStaysInsideItsBounds) {
     double low = 10, high = -10;
     for (core::Index row = 0; row < 4; ++row) {
         std::vector<double> cells(4096);
-        rows(row, cells);
+        rows(row, 0, cells);
         for (double x : cells) {
             low = std::min(low, x);
             high = std::max(high, x);
@@ -89,6 +92,39 @@ TEST(Sources, NoiseStaysInsideItsBounds) {
     EXPECT_LT(low, -1.99);
     EXPECT_LT(high, 5);
     EXPECT_GT(high, 4.99);
+}
+
+/// Cells of a row that are asked for in runs are those of the whole row, which tests/oracle compares with plain loops.
+TEST(Sources, RunsOfARowAreItsCells) {
+    constexpr core::Index n = 1300;  // more than are evaluated at once
+    const InitialSpec initial{7, {}, {{"a", std::make_shared<std::vector<double>>(n * 4)}}};
+    for (std::size_t i = 0; i < n * 4; ++i)
+        (*std::const_pointer_cast<std::vector<double>>(initial.arrays.at("a")))[i] = std::sin(static_cast<double>(i));
+    const std::string text = "noise(0, 1)*x + spots(9, 30) - given(\"a\", -1, 1) + where(y > 2, noise(2, 3), cos(x))";
+    model::Model model;
+    model.equations.resize(1);
+    model.equations[0].field = "u";
+    model.equations[0].initial = model::parse({text, {"m.toml", 1, 1, 1, core::make_source(text)}});
+    for (const bool twice : {false, true}) {
+        ir::Expression lowered = ir::lower_position(model.equations[0].initial, model, grid_of(n, 4));
+        if (twice) {  // the first source, read by one more instruction
+            const auto last = static_cast<ir::Value>(lowered.code.size()) - 1;
+            lowered.code.push_back({.op = ir::Op::load});
+            lowered.code.push_back({.op = ir::Op::add, .args = {last, last + 1, -1}});
+        }
+        const RowSource source = create_row_expression(lowered, grid_of(n, 4), initial);
+        for (core::Index row = 0; row < 4; ++row) {
+            std::vector<double> whole(n), runs(n);
+            source(row, 0, whole);
+            core::Index x = 0;
+            for (const core::Index length : {1, 63, 64, 511, 512, 148, 1}) {
+                source(row, x, std::span(runs).subspan(core::at(x), core::at(length)));
+                x += length;
+            }
+            ASSERT_EQ(x, n);
+            EXPECT_EQ(whole, runs) << "row " << row;
+        }
+    }
 }
 
 }  // namespace source_test

@@ -176,7 +176,7 @@ std::shared_ptr<const domain::Surface> MeshSettings::restricted(const std::share
     whole.scale = scale;
     const domain::Domain domain = whole;
     std::vector<double> values(surface->position.size());
-    field::create_row_expression(ir::lower_position(expression, spec.model, domain), domain, spec.initial)(0, values);
+    field::create_row_expression(ir::lower_position(expression, spec.model, domain), domain, spec.initial)(0, 0, values);
     std::vector<bool> inside;
     inside.reserve(values.size());
     for (const double value : values) inside.push_back(value > 0);

@@ -31,7 +31,7 @@ void sample_row_expression(const model::ExprPtr& expression, const Spec& spec, c
     std::vector<double> row(core::at(length)), values;
     double sum = 0;
     for (Index r = 0; r < sampled; ++r) {
-        source((2 * r + 1) * rows / (2 * sampled), row);
+        source((2 * r + 1) * rows / (2 * sampled), 0, row);
         for (const double value : row) sum += value;
         // cells of one column in all rows would see one part of a pattern of stripes
         for (Index i = 0; i < per_row; ++i) values.push_back(row[core::at(((2 * i + 1) * length / (2 * per_row) + r) % length)]);
