@@ -1,6 +1,7 @@
 // mottle/ranks/requests.h: what rank 0 asks of the others
 #pragma once
 #include "mottle/backend/backend.h"
+#include "mottle/ranks/answers.h"
 #include "mottle/ranks/blocks.h"
 #include "mottle/ranks/parcel.h"
 #include "mottle/ranks/part.h"
@@ -125,28 +126,6 @@ struct CopyRequest {
     ir::ArrayInfo::Kind kind = ir::ArrayInfo::Kind::state;
 };
 
-/// Whether it was done, or the error.
-struct Answer {
-    std::int32_t exit_code = 0;
-    std::string message = {};
-    std::string schedule = {};  ///< of a kernel that was compiled
-};
-template <class Parcel>
-void carry(Parcel& parcel, Answer& answer) {
-    carry_all(parcel, answer.exit_code, answer.message, answer.schedule);
-}
-/// Throws: the error of an answer that is one.
-void require_done(const Answer& answer);
-
-struct FillAnswer {
-    bool finite = true;  ///< all values
-    Answer answer = {};
-};
-template <class Parcel>
-void carry(Parcel& parcel, FillAnswer& answer) {
-    carry_all(parcel, answer.finite, answer.answer);
-}
-
 /// A file of an array of the whole, as rank 0 sees it.
 struct FileRequest {
     ir::Array array = 0;
@@ -160,16 +139,6 @@ template <class Parcel>
 void carry(Parcel& parcel, FileRequest& request) {
     carry_all(parcel, request.array, request.file.path, request.file.size, request.file.head_size, request.file.head, request.first,
               request.one_nan);
-}
-
-struct FileAnswer {
-    bool seen = true;   ///< the rank has the same file
-    bool whole = true;  ///< and could read all that it wants
-    Answer answer = {};
-};
-template <class Parcel>
-void carry(Parcel& parcel, FileAnswer& answer) {
-    carry_all(parcel, answer.seen, answer.whole, answer.answer);
 }
 
 /// A message of these values.
