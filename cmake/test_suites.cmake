@@ -4,11 +4,16 @@
 # In the environment of ctest: MOTTLE_TESTS_WITHOUT, a regular expression, leaves out the tests whose name (Suite.test) it matches;
 # MOTTLE_TEST_ENVIRONMENT, "NAME=value;NAME=value", is added to the environment of each test.
 set(MOTTLE_TESTS_IN_A_PROCESS 12)
+set(MOTTLE_SLOW_TESTS_IN_A_PROCESS 4)  # so that no process is left alone at the end for long
 
 # mottle_register_suite(PROGRAM PREFIX SUITE TESTS FOLDER LABEL TIMEOUT)
 function(mottle_register_suite program prefix suite tests folder label timeout)
     list(LENGTH tests count)
-    math(EXPR parts "(${count} + ${MOTTLE_TESTS_IN_A_PROCESS} - 1) / ${MOTTLE_TESTS_IN_A_PROCESS}")
+    set(most ${MOTTLE_TESTS_IN_A_PROCESS})
+    if(label MATCHES "^slow$")  # STREQUAL would take the word for a variable of that name
+        set(most ${MOTTLE_SLOW_TESTS_IN_A_PROCESS})
+    endif()
+    math(EXPR parts "(${count} + ${most} - 1) / ${most}")
     set(part 0)
     while(part LESS parts)
         # every parts-th test: neighbours, such as the sizes of one case, take alike
