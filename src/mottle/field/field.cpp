@@ -1,7 +1,6 @@
 // mottle/field/field.cpp: initial values and maps of a simulation, and its fields by name
 #include "mottle/field/field.h"
 
-#include "mottle/core/cancellation.h"
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/domain/piece.h"
@@ -12,9 +11,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
-#include <functional>
-#include <optional>
 #include <type_traits>
 
 namespace mottle::field {
