@@ -3,6 +3,7 @@
 #include "mottle/backend/reduce.h"
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,17 +27,30 @@ class CellSum {
     struct Parts {
         double magic[3];
         alignas(64) double sums[3][kLanes] = {};
-        std::uint64_t largest = 0;  ///< bits of the largest magnitude; of f32 cells those of a float
+        std::uint64_t largest = 0;         ///< bits of the largest magnitude; of f32 cells those of a float
+        std::uint64_t whole_from[2] = {};  ///< cells of at least this magnitude (bits) have no second part, or no third
+        int split = 1;                     ///< so many parts had cells of the last block
     };
 
    private:
     Parts narrow_, wide_;  ///< of f32 and f64 cells
 };
 
+/// How the terms of a sum are split if 2^exponent is just above the largest.
+struct SumSplit {
+    std::size_t array;
+    int exponent;
+    ExactSum sum;  ///< of nothing yet
+};
+
 /// The sums of the arrays of a kernel. How a sum is split depends on the largest cell, which is guessed to be about that of the last time: then one pass
 /// finds both, and another guess costs another pass. The bits are those of Statistics::sum.
 class CellSums {
    public:
+    /// For shares of the next sum of `array`, of `count` cells.
+    SumSplit guess(std::size_t array, Index count);
+    /// The sum of shares that were split as guessed; none, if the guess was wrong. The next will be right for this sum.
+    std::optional<double> sum_of(const SumSplit& split, Index count, double heaviest, std::span<const CellSum> shares);
     /// `add` has `sum` take the share of one worker of `team`. `heaviest`: the largest weight.
     double sum(std::size_t array, Index count, double heaviest, core::ThreadTeam& team,
                const std::function<void(int worker, CellSum& sum)>& add);

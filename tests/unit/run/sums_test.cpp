@@ -51,6 +51,26 @@ TEST_F(SumRuns, AMeanIsTheNumberOfTheStatistics) {
     }
 }
 
+// A step forms the sums that the next one reads; cells that are written between them count all the same, also where they make the largest cell another.
+TEST_F(SumRuns, CellsThatAreWrittenBetweenStepsCount) {
+    for (const char* precision : {"f32", "f64"}) {
+        const std::string flags = std::string("precision = '") + precision + "'\n";
+        const auto summed = start("equations.u = '0.1*lap(u) + u*(1 - u) - k*u*(mean(u) - 0.2)'\n" + kPlain, flags);
+        const auto given = start("equations.u = '0.1*lap(u) + u*(1 - u) - k*u*(m - 0.2)'\n" + kPlain, flags);
+        for (int step = 1; step <= 12; ++step) {
+            for (const auto& run : {summed.get(), given.get()}) {
+                std::vector<double> cells = run->field().values(0);
+                for (double& cell : cells) cell *= step % 4 == 0 ? 0.2 : step % 4 == 2 ? 5 : 1;
+                if (step % 2 == 0) run->field().write(0, std::span<const double>(cells), team_);
+            }
+            given->set_parameter("m", given->field().statistics(0).mean);
+            given->advance_to(step);
+            summed->advance_to(step);
+            ASSERT_EQ(values(*summed), values(*given)) << precision << ", step " << step;
+        }
+    }
+}
+
 const std::string kEach = "equations.u = '0.1*lap(u) + u*(1 - u) - 0.1*k*mean(k*u^2*v + sin(t)) - 0.1*mean(norm2(grad(u)))'\n" + kPlain;
 
 TEST_F(SumRuns, HowLaunchesAreCutMakesNoDifference) {

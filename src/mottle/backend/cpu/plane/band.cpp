@@ -70,9 +70,9 @@ Band::Band(const Plan& plan, const Strips& strips, const BandShape& shape, const
     arguments_.axes = axis_pointers_.data();
 }
 
-std::byte* Band::row(ir::Array array, Index y) {
+std::byte* Band::cells_of(ir::Array array, Index y, Index time) {
     const auto at = core::at(array);
-    return rows_of(plan_.group_of[at]).at(y, 0) + core::at(plan_.ordinal_of[at]) * layout_.array_pitch();
+    return rows_of(plan_.group_of[at]).at(y, time) + core::at(plan_.ordinal_of[at]) * layout_.array_pitch();
 }
 
 // ---- rows that a band takes from the next
@@ -167,7 +167,13 @@ void Band::import_row(Edges& edges, int parity, Index y) {
 
 // ---- the wavefront
 
-void Band::begin_launch() {
+void Band::begin_launch(const Launch& launch) {
+    summed_.clear();
+    sums_.clear();
+    for (const SumSplit& split : launch.sums) {
+        summed_.push_back(static_cast<ir::Array>(split.array));
+        sums_.emplace_back(split.sum);
+    }
     heads_.given.reset();
     heads_.taken.reset();
 }
@@ -232,6 +238,7 @@ void Band::make_levels(const Launch& launch, const Pass& pass) {
             level.rows = rows;
             level.call_rows = &call_rows_[s];
             level.reads_axes = !stage.axes.empty();
+            level.adds_up = last && !summed_.empty() && pass.first + time + 1 == launch.steps;
             level.numbers = launch.numbers.row(pass.first + time);
             level.ghost_numbers = launch.numbers.row(pass.first + time + 1);
             level.delay = delay;
@@ -259,6 +266,7 @@ void Band::join_levels(const Launch& launch, bool flush) {
         both.stage = &joined.plan;
         both.function = flush && functions.flush != nullptr ? functions.flush : functions.step;
         both.call_rows = &call_rows_[plan_.stages.size() + j];
+        both.adds_up = levels_[begin + core::at(joined.first) + 1].adds_up;
         first.joined = static_cast<int>(joined_levels_.size()) - 1;
     }
 }
@@ -382,6 +390,17 @@ void Band::call(const Level& level, Index row, int rows, RowFunction function, b
     }
     if (level.reads_axes) aim_axes(*level.stage, row, rows);
     function(&arguments_);
+    if (level.adds_up) add_up(row, rows, level.time + 1);
+}
+
+// While the rows that a call has made are in the nearest cache.
+void Band::add_up(Index row, int rows, Index time) {
+    for (std::size_t i = 0; i < summed_.size(); ++i) {
+        for (Index y = row; y < row + rows; ++y) {
+            const std::byte* cells = cells_of(summed_[i], y, time);
+            layout_.scalar_bytes() == 8 ? layout_.sum<double>(cells, sums_[i]) : layout_.sum<float>(cells, sums_[i]);
+        }
+    }
 }
 
 // The rows of one input, of which those beyond a border of the grid are made anew: a call begins there, or ends there.

@@ -1,5 +1,6 @@
 // mottle/backend/cpu/plane/band.h: the rows of one band of a grid, and the skewed wavefront that advances them several steps in place
 #pragma once
+#include "mottle/backend/cell_sum.h"
 #include "mottle/backend/cpu/plane/band_shape.h"
 #include "mottle/backend/cpu/plane/group_rows.h"
 #include "mottle/backend/cpu/plane/heads.h"
@@ -35,7 +36,7 @@ class Band {
     /// The band's row (0 .. height - 1; own are those below shape().rows) that is the grid's row `row`.
     Index band_row(Index row) const { return row < origin_ ? row - origin_ + shape_.height : row - origin_; }
     /// Vector 0 of an array in row y (0 .. rows - 1; of a map 0 .. height - 1), as the state stands between passes.
-    std::byte* row(ir::Array array, Index y);
+    std::byte* row(ir::Array array, Index y) { return cells_of(array, y, 0); }
     const std::byte* row(ir::Array array, Index y) const { return const_cast<Band*>(this)->row(array, y); }
     /// Copies the cells that neighbouring strips need from the rows of the grid that are `stale` into copy `parity` of the edges.
     void export_edges(Edges& edges, int parity, std::span<const std::atomic<bool>> stale);
@@ -45,9 +46,12 @@ class Band {
         const KernelFunctions& functions;
         Edges& edges;  ///< of rows in strips
         core::ThreadTeam& team;
+        Index steps;
         bool prefetch;
         const ir::Program& program;
         int stages;  ///< UniformTable::stages
+        /// The arrays that its last step makes and adds up.
+        std::span<const SumSplit> sums;
     };
     struct Pass {
         Index number;  ///< of the launch
@@ -56,13 +60,15 @@ class Band {
         Index state;   ///< number of the state it starts from
         int parity;    ///< strips take their ghost cells from this copy of the edges, and leave their own in the other
     };
-    void begin_launch();
+    void begin_launch(const Launch& launch);
     void begin_pass(const Launch& launch, const Pass& pass);
     Heads& heads() { return heads_; }
     enum class Progress { done, further, stuck };
     /// Goes on with a pass that is not done, as far as the band after this one (or this one itself) has come, whose heads are `next`.
     Progress go_on(const Launch& launch, Heads& next);
     bool done() const { return done_; }
+    /// The shares of Launch::sums, in their order, of the cells that the launch has made.
+    const std::vector<CellSum>& sums() const { return sums_; }
     /// Waits, where another worker advances the next band, until this one can go on.
     void wait_for(const Launch& launch, const Heads& next) const;
 
@@ -86,6 +92,7 @@ class Band {
         int rows = 0;
         const std::vector<CallRows>* call_rows = nullptr;
         bool reads_axes = false;
+        bool adds_up = false;  ///< what it makes to the sums of the launch
         const std::byte *numbers = nullptr, *ghost_numbers = nullptr;
         Index delay = 0, first = 0, last = 0;  ///< rows it runs behind the first level; rows it computes
         Index takes_from = kNever;             ///< rows from here on need the first rows of the next band at this time
@@ -98,6 +105,8 @@ class Band {
     struct EdgePlaces {
         std::vector<std::uint32_t> own_left, own_right, ghosts_left, ghosts_right;
     };
+    /// The same after `time` steps of the pass.
+    std::byte* cells_of(ir::Array array, Index y, Index time);
     template <class Work>
     void each_state(Index y, Index time, Work&& work);
     void export_row(Edges& edges, int parity, Index y, Index time);
@@ -119,6 +128,7 @@ class Band {
     void run(const Level& level, Index row, Index stop);
     Index rows_to_seam(Index y) const;
     void call(const Level& level, Index row, int rows, RowFunction function, bool at_seam);
+    void add_up(Index row, int rows, Index time);
     std::byte* const* with_borders(const RowInput& input, Index row, int rows, Index time, std::byte* const* first);
     void aim_axes(const StagePlan& stage, Index row, int rows);
     const void* mirrored_table(const std::byte* here, std::size_t axis, Index row, int rows);
@@ -139,6 +149,8 @@ class Band {
     const KernelFunctions* functions_ = nullptr;    ///< of this pass
     std::vector<Memory> scratch_;                   ///< by group: ghost row above, then below
     std::vector<Level> levels_, joined_levels_;
+    std::vector<ir::Array> summed_;
+    std::vector<CellSum> sums_;  ///< of these arrays
     std::vector<const void*> lists_;
     std::vector<std::vector<std::byte*>> beyond_;  ///< by group: the rows of one call, with those beyond a border
     std::vector<const void*> axis_pointers_;

@@ -132,8 +132,10 @@ void PlaneKernel::advance(State& base, Index first_step, Index n, UniformTable u
     const bool prefetch = largest * core::at(grid_.size[1]) * stride / count > (std::size_t{3} << 19);
     // strips of one band on several threads exchange their edges between two passes
     const bool meet = !cut_.strips.whole() && count / stride % core::at(context_.team.size()) != 0;
-    const Band::Launch launch{numbers_, functions, state.edges, context_.team, prefetch, program_, uniforms.stages};
-    for (const auto& band : state.bands) band->begin_launch();
+    state.sums = guess_sums();
+    state.sums_hold = true;
+    const Band::Launch launch{numbers_, functions, state.edges, context_.team, n, prefetch, program_, uniforms.stages, state.sums};
+    for (const auto& band : state.bands) band->begin_launch(launch);
     context_.team.run([&](int worker) {
         FlushMode mode(!program_.f64);
         const auto [begin, end] = bands_of(worker, count);
@@ -258,6 +260,7 @@ void PlaneKernel::for_strips_of(State& base, ir::Array array, Index row, const W
     const Group& group = plan_.groups[core::at(plan_.group_of[core::at(array)])];
     if (group.along == Along::x && row > 0) return;  // all rows are one
     state.stale[core::at(row)].store(true, std::memory_order_relaxed);
+    state.sums_hold.store(false, std::memory_order_relaxed);
     const auto [strips, y] = state.find(row);
     for (const auto& band : strips) work(*band, y);
 }
@@ -317,9 +320,37 @@ void PlaneKernel::sum_band(const Band& band, ir::Array array, CellSum& sum) cons
     }
 }
 
+// The sums that phases ask for, if the last stage of a step makes all cells of their arrays, each of them once.
+std::vector<SumSplit> PlaneKernel::guess_sums() const {
+    std::vector<SumSplit> guesses;
+    const bool once = cut_.strips.whole() && !domain::is_halo(grid_, domain::kTop) && !domain::is_halo(grid_, domain::kBottom) &&
+                      !domain::is_halo(grid_, domain::kLeft) && !domain::is_halo(grid_, domain::kRight);
+    if (!program_.phases || !once) return guesses;
+    const auto& stores = program_.step.stages.back().stores;
+    for (const ir::Sum& sum : program_.phases->sums) {
+        const auto is = [&](const auto& split) { return split.array == core::at(sum.array); };
+        const bool made = std::any_of(stores.begin(), stores.end(), [&](const auto& store) { return store.first == sum.array; });
+        if (made && std::none_of(guesses.begin(), guesses.end(), is))
+            guesses.push_back(sums_.guess(core::at(sum.array), domain::cell_count(domain_)));
+    }
+    return guesses;
+}
+
+std::optional<double> PlaneKernel::made_sum(const CpuState& state, ir::Array array) const {
+    if (!state.sums_hold) return std::nullopt;
+    for (std::size_t i = 0; i < state.sums.size(); ++i) {
+        if (state.sums[i].array != core::at(array)) continue;
+        std::vector<CellSum> shares;
+        for (const auto& band : state.bands) shares.push_back(band->sums()[i]);
+        return sums_.sum_of(state.sums[i], domain::cell_count(domain_), 1, shares);
+    }
+    return std::nullopt;
+}
+
 double PlaneKernel::sum(const State& state, ir::Array array) const {
     const bool map = program_.arrays[core::at(array)].kind == ir::ArrayInfo::Kind::input;
     if (map) return Kernel::sum(state, array);
+    if (const auto sum = made_sum(cast(state), array)) return *sum;
     const auto& bands = cast(state).bands;
     return sums_.sum(core::at(array), domain::cell_count(domain_), 1, context_.team, [&](int worker, CellSum& sum) {
         const auto [begin, end] = bands_of(worker, bands.size());

@@ -8,6 +8,7 @@
 #include "mottle/backend/cpu/emit/operation_count.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace mottle::backend::cpu {
@@ -41,6 +42,8 @@ class PlaneKernel final : public ProgramKernel {
     void for_strips_of(State& state, ir::Array array, Index row, const Work& work);
     template <class Real>
     void sum_band(const Band& band, ir::Array array, CellSum& sum) const;
+    std::vector<SumSplit> guess_sums() const;
+    std::optional<double> made_sum(const CpuState& state, ir::Array array) const;
     template <class Real>
     void read(const State& state, ir::Array array, Index row, std::span<Real> cells) const;
     void make_axis_tables();

@@ -25,6 +25,10 @@ class CpuState final : public State {
     int parity = 0;                        ///< the copy of the edges that the next pass reads
     std::vector<std::atomic<bool>> stale;  ///< by row of the grid: written since that copy was made; threads write rows at the same time
 
+    /// Of which arrays the last launch has left sums in the bands, until some row is written.
+    std::vector<SumSplit> sums;
+    std::atomic<bool> sums_hold = false;
+
     /// The strips that hold grid row `row`, and the row within them.
     std::pair<std::span<const std::unique_ptr<Band>>, Index> find(Index row) const {
         std::size_t at = 0;
