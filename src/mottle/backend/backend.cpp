@@ -120,7 +120,7 @@ Statistics Kernel::reduce(const State& state, ir::Array array) const {
     return program().f64 ? statistics_of<double>(*this, state, array) : statistics_of<float>(*this, state, array);
 }
 
-double Kernel::sum(const State& state, ir::Array array) const {
+std::optional<double> Kernel::sum(const State& state, ir::Array array) const {
     return program().f64 ? sum_of<double>(*this, state, array) : sum_of<float>(*this, state, array);
 }
 

@@ -100,8 +100,9 @@ class Kernel {
     /// Reductions and pictures; exact in any order. A backend on a device has its own. `range` costs a third of `reduce`.
     virtual Range range(const State& state, ir::Array array) const;
     virtual Statistics reduce(const State& state, ir::Array array) const;
-    /// Only the sum of `reduce`.
-    virtual double sum(const State& state, ir::Array array) const;
+    /// Only the sum of `reduce`. None of an array that only sums read (ir::Phases), where a kernel has not kept its cells and has expected a sum of another size;
+    /// the next step, even if it is Phases::begin, makes its cells again, with the right expectation.
+    virtual std::optional<double> sum(const State& state, ir::Array array) const;
     /// The mean over all cells, on a surface by their areas, of (a - b)^2: the bits of an exact sum, on any number of threads; NaN where a cell is not finite.
     virtual double mean_square_of_difference(const State& a, const State& b, ir::Array array) const;
     /// Copies the fields, to the same bits. What stages leave for each other is not copied: the copy stands where a step begins.

@@ -32,96 +32,113 @@ inline void widen(const float* cells, TwoDoubles& to) { to = TwoDoubles{static_c
 [[gnu::target("avx512f")]] inline void widen(const float* cells, __m512d& to) { to = _mm512_maskz_cvtps_pd(0xff, _mm256_loadu_ps(cells)); }
 #endif
 
-/// How many of the three parts of a number can be anything but 0, if no number of a block but 0 is smaller than it.
-template <class Real>
-int parts_of(std::uint64_t smallest, const CellSum::Parts& parts) {
-    return smallest >= parts.whole_from[0] ? 1 : smallest >= parts.whole_from[1] ? 2 : 3;
-}
-
-/// Adds a block to the first kParts parts, and returns the bits of its smallest magnitude that is not 0. If that has more parts, nothing was added.
-/// Written once and compiled for several instruction sets. The sums are exact, so all give the same bits. `count` is a multiple of 4 vectors of kDoubles.
-template <int kParts, std::size_t kDoubles, class Real>
-[[gnu::always_inline]] inline std::uint64_t add_block(const Real* cells, std::size_t count, CellSum::Parts& parts) {
+/// What is written once and compiled for several instruction sets. Sums of parts are exact, so all give the same bits. Blocks are multiples of 4 vectors of doubles.
+template <std::size_t kDoubles, class Real>
+struct Vectors {
     using Doubles [[gnu::vector_size(kDoubles * sizeof(double))]] = double;
-    constexpr std::size_t kReals = kDoubles * sizeof(double) / sizeof(Real), kHalves = kReals / kDoubles;
-    using Bits [[gnu::vector_size(kReals * sizeof(Real))]] = BitsOf<Real>;
-    constexpr std::size_t kChains = 4, kLooks = kChains / kHalves;  // several hide the latency
-    const Doubles magic[3] = {Doubles{} + parts.magic[0], Doubles{} + parts.magic[1], Doubles{} + parts.magic[2]};
-    Doubles sums[kParts][kChains] = {};
-    Bits largest[kLooks] = {}, smallest[kLooks];
-    for (Bits& bits : smallest) bits = ~Bits{};
-    for (std::size_t i = 0; i < count; i += kChains * kDoubles) {
-        for (std::size_t k = 0; k < kLooks; ++k) {
-            Bits bits;
-            std::memcpy(&bits, cells + i + k * kReals, sizeof bits);
-            bits &= std::numeric_limits<BitsOf<Real>>::max() >> 1;  // all but the sign
-            largest[k] = bits > largest[k] ? bits : largest[k];
-            const Bits less = bits - 1;  // of 0 the largest number
-            smallest[k] = less < smallest[k] ? less : smallest[k];
+    static constexpr std::size_t kReals = kDoubles * sizeof(double) / sizeof(Real);
+    using Word = BitsOf<Real>;
+    using Words [[gnu::vector_size(kReals * sizeof(Real))]] = Word;
+    static constexpr std::size_t kChains = 4;  // hide the latency
+
+    [[gnu::always_inline]] static void load(const Real* cells, Words& bits) { std::memcpy(&bits, cells, sizeof bits); }
+    [[gnu::always_inline]] static Word largest_of(const Words& words) {
+        Word all[kReals], most = 0;
+        std::memcpy(all, &words, sizeof all);
+        for (const Word word : all) most = std::max(most, word);
+        return most;
+    }
+
+    /// The bits of the largest cell less `from`, which of a cell below that, of one of value 0 and of a negative one are more than of any finite cell.
+    [[gnu::always_inline]] static Word largest_above(const Real* cells, std::size_t count, Word from) {
+        Words first{}, second{};
+        for (std::size_t i = 0; i < count; i += 2 * kReals) {
+            Words one, other;
+            load(cells + i, one);
+            load(cells + i + kReals, other);
+            one -= from;
+            other -= from;
+            first = one > first ? one : first;
+            second = other > second ? other : second;
         }
-        for (std::size_t k = 0; k < kChains; ++k) {
-            Doubles x;
-            widen(cells + i + k * kDoubles, x);
-            for (int part = 0; part < kParts; ++part) {
-                const bool all = part + 1 == kParts && kParts < 3;
-                const Doubles own_part = all ? x : (x + magic[part]) - magic[part];
-                sums[part][k] += own_part;
-                if (!all) x -= own_part;
+        return largest_of(first > second ? first : second);
+    }
+
+    struct Magnitudes {
+        Word largest, smallest;  ///< bits; the smallest but 0
+    };
+    [[gnu::always_inline]] static Magnitudes magnitudes(const Real* cells, std::size_t count) {
+        Words largest{}, rest{};
+        for (std::size_t i = 0; i < count; i += kReals) {
+            Words bits;
+            load(cells + i, bits);
+            bits &= std::numeric_limits<Word>::max() >> 1;  // all but the sign
+            largest = bits > largest ? bits : largest;
+            const Words less = -bits;  // the larger the smaller, of 0 least
+            rest = less > rest ? less : rest;
+        }
+        const Word least = largest_of(rest);
+        return {largest_of(largest), least == 0 ? std::numeric_limits<Word>::max() : static_cast<Word>(-least)};
+    }
+
+    /// Adds cells of which at most kParts parts are not 0.
+    template <int kParts>
+    [[gnu::always_inline]] static void add(const Real* cells, std::size_t count, CellSum::Parts& parts) {
+        const Doubles magic[3] = {Doubles{} + parts.magic[0], Doubles{} + parts.magic[1], Doubles{} + parts.magic[2]};
+        Doubles sums[kParts][kChains] = {};
+        for (std::size_t i = 0; i < count; i += kChains * kDoubles) {
+            for (std::size_t k = 0; k < kChains; ++k) {
+                Doubles x;
+                widen(cells + i + k * kDoubles, x);
+                for (int part = 0; part < kParts; ++part) {
+                    const bool rest = part + 1 == kParts && kParts < 3;
+                    const Doubles own = rest ? x : (x + magic[part]) - magic[part];
+                    sums[part][k] += own;
+                    if (!rest) x -= own;
+                }
             }
         }
+        for (int part = 0; part < kParts; ++part) {
+            const Doubles all = (sums[part][0] + sums[part][1]) + (sums[part][2] + sums[part][3]);
+            double lanes[kDoubles];
+            std::memcpy(lanes, &all, sizeof lanes);
+            for (std::size_t lane = 0; lane < kDoubles; ++lane) parts.sums[part][lane] += lanes[lane];
+        }
     }
-    BitsOf<Real> highest = 0, lowest = std::numeric_limits<BitsOf<Real>>::max();
-    for (std::size_t k = 1; k < kLooks; ++k) {
-        largest[0] = largest[k] > largest[0] ? largest[k] : largest[0];
-        smallest[0] = smallest[k] < smallest[0] ? smallest[k] : smallest[0];
-    }
-    BitsOf<Real> large[kReals], small[kReals];
-    std::memcpy(large, &largest[0], sizeof large);
-    std::memcpy(small, &smallest[0], sizeof small);
-    for (std::size_t lane = 0; lane < kReals; ++lane) {
-        highest = std::max(highest, large[lane]);
-        lowest = std::min(lowest, small[lane]);
-    }
-    const std::uint64_t least = std::uint64_t{lowest} + (lowest != std::numeric_limits<BitsOf<Real>>::max() ? 1 : 0);
-    parts.largest = std::max<std::uint64_t>(parts.largest, highest);
-    if (parts_of<Real>(least, parts) > kParts) return least;
-    for (int part = 0; part < kParts; ++part) {
-        const Doubles all = (sums[part][0] + sums[part][1]) + (sums[part][2] + sums[part][3]);
-        double lanes[kDoubles];
-        std::memcpy(lanes, &all, sizeof lanes);
-        for (std::size_t lane = 0; lane < kDoubles; ++lane) parts.sums[part][lane] += lanes[lane];
-    }
-    return least;
-}
 
-/// The blocks before this one tell how many parts to try first.
-template <std::size_t kDoubles, class Real>
-[[gnu::always_inline]] inline void add_split(const Real* cells, std::size_t count, CellSum::Parts& parts) {
-    const auto add = [&](int split) __attribute__((always_inline)) {
-        return split == 1   ? add_block<1, kDoubles>(cells, count, parts)
-               : split == 2 ? add_block<2, kDoubles>(cells, count, parts)
-                            : add_block<3, kDoubles>(cells, count, parts);
-    };
-    const int needed = parts_of<Real>(add(parts.split), parts);
-    if (needed > parts.split) add(needed);
-    parts.split = needed;
-}
+    [[gnu::always_inline]] static void add_block(const Real* cells, std::size_t count, CellSum::Parts& parts) {
+        constexpr Word kInfinity = std::bit_cast<Word>(std::numeric_limits<Real>::infinity());
+        if (parts.plain) {  // the usual case, with fewer operations
+            const Word from = static_cast<Word>(parts.whole_from[0]), above = largest_above(cells, count, from);
+            parts.plain = from < kInfinity && above < kInfinity - from;
+            if (parts.plain) {
+                parts.largest = std::max<std::uint64_t>(parts.largest, above + from);
+                return add<1>(cells, count, parts);
+            }
+        }
+        const auto [largest, smallest] = magnitudes(cells, count);
+        parts.largest = std::max<std::uint64_t>(parts.largest, largest);
+        if (smallest >= parts.whole_from[0]) return add<1>(cells, count, parts);
+        if (smallest >= parts.whole_from[1]) return add<2>(cells, count, parts);
+        add<3>(cells, count, parts);
+    }
+};
 
 template <class Real>
 using AddBlock = void (*)(const Real*, std::size_t, CellSum::Parts&);
 
 template <class Real>
 void add_portable(const Real* cells, std::size_t count, CellSum::Parts& parts) {
-    add_split<2>(cells, count, parts);
+    Vectors<2, Real>::add_block(cells, count, parts);
 }
 #if defined(__x86_64__)
 template <class Real>
 [[gnu::target("avx2")]] void add_avx2(const Real* cells, std::size_t count, CellSum::Parts& parts) {
-    add_split<4>(cells, count, parts);
+    Vectors<4, Real>::add_block(cells, count, parts);
 }
 template <class Real>
 [[gnu::target("avx512f,avx512dq")]] void add_avx512(const Real* cells, std::size_t count, CellSum::Parts& parts) {
-    add_split<8>(cells, count, parts);
+    Vectors<8, Real>::add_block(cells, count, parts);
 }
 #endif
 

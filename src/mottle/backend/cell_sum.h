@@ -29,7 +29,7 @@ class CellSum {
         alignas(64) double sums[3][kLanes] = {};
         std::uint64_t largest = 0;         ///< bits of the largest magnitude; of f32 cells those of a float
         std::uint64_t whole_from[2] = {};  ///< cells of at least this magnitude (bits) have no second part, or no third
-        int split = 1;                     ///< so many parts had cells of the last block
+        bool plain = true;                 ///< so far all cells were above 0 and had one part
     };
 
    private:

@@ -40,7 +40,7 @@ class RanksKernel final : public backend::Kernel {
     void draw(const backend::State& state, const backend::Picture& picture, std::span<std::uint8_t> out) const override;
     backend::Range range(const backend::State& state, ir::Array array) const override;
     backend::Statistics reduce(const backend::State& state, ir::Array array) const override;
-    double sum(const backend::State& state, ir::Array array) const override;
+    std::optional<double> sum(const backend::State& state, ir::Array array) const override;
     double mean_square_of_difference(const backend::State& a, const backend::State& b, ir::Array array) const override;
 
    protected:

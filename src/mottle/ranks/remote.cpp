@@ -93,7 +93,9 @@ class RemoteKernel final : public backend::Kernel {
     backend::Statistics reduce(const backend::State& state, ir::Array array) const override {
         return look<backend::Statistics>(Command::reduce, state, array);
     }
-    double sum(const backend::State& state, ir::Array array) const override { return look<double>(Command::total, state, array); }
+    std::optional<double> sum(const backend::State& state, ir::Array array) const override {
+        return look<std::optional<double>>(Command::total, state, array);
+    }
 
    protected:
     void copy(backend::State& to, const backend::State& from, ir::ArrayInfo::Kind kind) override {

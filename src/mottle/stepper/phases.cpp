@@ -1,6 +1,10 @@
 // mottle/stepper/phases.cpp: steps of a Program that needs sums over all cells
 #include "mottle/stepper/phases.h"
 
+#include "mottle/core/error.h"
+
+#include <optional>
+
 namespace mottle::stepper {
 namespace {
 
@@ -28,10 +32,20 @@ class PhasedSteps {
     void run_phase(const ir::Phase& phase, Index step) {
         for (const int i : phase.sums) {
             const ir::Sum& sum = phases_.sums[core::at(i)];
-            const double whole = kernel_.sum(state_, sum.array);
+            const double whole = sum_of(sum.array, step);
             sums_[core::at(i)] = sum.integral ? whole * cell_ : whole / measure_;
         }
         kernel_.advance(state_, step, 1, uniforms_.phase_row(phase, step, sums_));
+    }
+
+    double sum_of(ir::Array array, Index step) {
+        std::optional<double> sum = kernel_.sum(state_, array);
+        if (!sum && phases_.begin) {
+            run_phase(*phases_.begin, step);
+            sum = kernel_.sum(state_, array);
+        }
+        if (!sum) throw core::InternalError("a kernel has not kept what is summed");
+        return *sum;
     }
 
     backend::Kernel& kernel_;

@@ -19,9 +19,10 @@ constexpr Index kWideRow = 1 << 14;  // cells: what neighbouring rows share may 
 /// Strips are for passes of several steps, which phases do not take; wide rows keep them, and grids of a few rows, which threads share by them.
 Schedule request_of(const Schedule& schedule, Family family, const ir::Program& program, const domain::Domain& domain) {
     Schedule request = schedule_for(schedule, family, program);
-    if (auto* plane = std::get_if<PlaneSchedule>(&request); plane && program.phases && !plane->strip) {
+    if (auto* plane = std::get_if<PlaneSchedule>(&request); plane && program.phases) {
         const auto& grid = std::get<domain::Grid>(domain);
-        if (grid.size[0] <= kWideRow && grid.size[1] >= 64) plane->strip = 0;
+        if (grid.size[0] <= kWideRow && grid.size[1] >= 64 && !plane->strip) plane->strip = 0;
+        if (!plane->steps) plane->steps = 1;
     }
     return request;
 }
@@ -53,7 +54,9 @@ class CpuBackend final : public Backend {
             return cpu::emit_mesh(program, cpu::MeshPlan(program), isa_, {false, cpu::gathers(*mesh, isa_)});
         const auto& grid = std::get<domain::Grid>(domain);
         const auto* volume = std::get_if<VolumeSchedule>(&schedule);
-        const cpu::Plan plan = cpu::make_plan(program, volume != nullptr);
+        const auto* plane = std::get_if<PlaneSchedule>(&schedule);
+        const bool passing = plane && cpu::adds_up(grid, *plane);
+        const cpu::Plan plan = cpu::make_plan(program, volume != nullptr, passing ? cpu::Terms::passing : cpu::Terms::kept);
         const int threads = core::available_cores();
         const cpu::Cut cut = volume ? cpu::choose_volume_cut(program, plan, grid, *volume, isa_, threads)
                                     : cpu::choose_cut(program, plan, grid, std::get<PlaneSchedule>(schedule), isa_, threads);

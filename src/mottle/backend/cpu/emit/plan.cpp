@@ -59,7 +59,8 @@ bool reads_neighbours(const StageUse& stage, ir::Array array, bool volume) {
     return (volume && stage.reach(array, 0) > 0) || stage.reach(array, 1) > 0 || stage.reach(array, 2) > 0;
 }
 
-Home home_of(const StepPlan& step, ir::Array array, bool volume) {
+Home home_of(const StepPlan& step, ir::Array array, bool volume, Terms terms) {
+    if (terms == Terms::passing && may_pass(step.program, array)) return Home::held;
     switch (step.program.arrays[core::at(array)].kind) {
         case ArrayInfo::Kind::held:
             return Home::held;
@@ -182,14 +183,26 @@ bool writes_back(const ir::Stage& stage, const std::pair<ir::Array, ir::Value>& 
     return made.op == ir::Op::load && made.index == store.first && made.offset == ir::Instruction{}.offset;
 }
 
-Plan make_plan(const ir::Program& program, bool volume) {
+bool may_pass(const ir::Program& program, ir::Array array) {
+    if (!program.phases || program.phases->step.size() != 1 || !program.phases->begin) return false;
+    const auto loads = [&](const ir::Stage& stage) {
+        return std::any_of(stage.code.begin(), stage.code.end(),
+                           [&](const ir::Instruction& i) { return i.op == Op::load && i.index == array; });
+    };
+    const auto& sums = program.phases->sums;
+    return array >= program.field_count() &&
+           std::any_of(sums.begin(), sums.end(), [&](const ir::Sum& sum) { return sum.array == array; }) &&
+           std::none_of(program.step.stages.begin(), program.step.stages.end(), loads);
+}
+
+Plan make_plan(const ir::Program& program, bool volume, Terms terms) {
     Plan plan{.step = StepPlan(program), .volume = volume};
     for (Home home : {Home::shifting, Home::resting, Home::held, Home::map}) {
         for (const Along along : {Along::both, Along::x, Along::y}) {
             for (const bool wrapping : {true, false}) {
                 Group group{.home = home, .along = along, .wraps = wrapping, .arrays = {}};
                 for (ir::Array a = 0; a < static_cast<ir::Array>(program.arrays.size()); ++a) {
-                    const bool fits = home_of(plan.step, a, volume) == home && along_of(program, a, volume) == along &&
+                    const bool fits = home_of(plan.step, a, volume, terms) == home && along_of(program, a, volume) == along &&
                                       wraps_down(program, a) == wrapping;
                     if (fits) group.arrays.push_back(a);
                 }

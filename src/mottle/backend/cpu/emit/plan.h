@@ -12,7 +12,7 @@ namespace mottle::backend::cpu {
 
 /// Where rows live. shifting: a state of which the last stage reads other rows (in a volume other cells); its row y of time t stands in the slot of
 /// row y-1 of time t-1 (in a volume row y of plane z in that of row y-1 of plane z-1). resting: any other state; it is updated where it stands.
-/// held: a ring of the live window. map: written once.
+/// held: a ring of the live window, which also has states of Terms::passing. map: written once.
 enum class Home { shifting, resting, held, map };
 
 /// What a map of a plane varies along. x: one row stands for all. y: the first column of a row stands for all of it.
@@ -93,7 +93,12 @@ struct Plan {
     bool all_wrap() const;
 };
 
+/// Who keeps the cells of an array that a step makes for nothing but sums: a state has room for them, or they are added up while they stand in the live window.
+enum class Terms { kept, passing };
+
 /// `volume`: the grid has a depth. Throws: InternalError if a stencil of a volume reaches along two axes at once.
-Plan make_plan(const ir::Program& program, bool volume = false);
+Plan make_plan(const ir::Program& program, bool volume = false, Terms terms = Terms::kept);
+/// Whether some array can pass in a plane: the step has one phase, for which Phases::begin makes it again from the fields.
+bool may_pass(const ir::Program& program, ir::Array array);
 
 }  // namespace mottle::backend::cpu

@@ -242,7 +242,7 @@ void MeshKernel::sum_share(const MeshState& state, ir::Array array, int worker, 
     }
 }
 
-double MeshKernel::sum(const State& state, ir::Array array) const {
+std::optional<double> MeshKernel::sum(const State& state, ir::Array array) const {
     const auto& mine = static_cast<const MeshState&>(state);
     const double heaviest = *std::max_element(rows_.mass.begin(), rows_.mass.end());
     return sums_.sum(at(array), domain::cell_count(domain_), heaviest, context_.team, [&](int worker, CellSum& sum) {

@@ -22,7 +22,7 @@ class MeshKernel final : public ProgramKernel {
     std::unique_ptr<State> create_state() override;
     void advance(State& state, Index first_step, Index n, UniformTable uniforms) override;
     void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) override;
-    double sum(const State& state, ir::Array array) const override;
+    std::optional<double> sum(const State& state, ir::Array array) const override;
 
    private:
     void read_cells(const State& state, ir::Array array, Index row, ReadCells cells) const override;

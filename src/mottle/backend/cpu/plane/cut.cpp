@@ -202,6 +202,11 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
     return cut;
 }
 
+bool adds_up(const domain::Grid& grid, const PlaneSchedule& request) {
+    const auto sides = {domain::kLeft, domain::kRight, domain::kTop, domain::kBottom};
+    return request.strip == 0 && std::none_of(sides.begin(), sides.end(), [&](domain::Side side) { return domain::is_halo(grid, side); });
+}
+
 EmitOptions emit_options(const Isa& isa, const Strips& strips) {
     const RowLayout& layout = strips.strips[0].layout;
     return {isa, layout.lanes(), layout.overlap(), {}};

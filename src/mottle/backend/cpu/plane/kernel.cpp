@@ -26,7 +26,8 @@ PlaneKernel::PlaneKernel(const ir::Program& program, const domain::Domain& domai
                          core::Context& context)
     : ProgramKernel(program, domain, request, context),
       grid_(std::get<domain::Grid>(domain_)),
-      plan_(make_plan(program_)),
+      adds_up_(program_.phases && adds_up(grid_, request)),
+      plan_(make_plan(program_, false, adds_up_ ? Terms::passing : Terms::kept)),
       number_table_(program.f64, program.uniforms.size(), plan_.constants),
       cut_(choose_cut(program_, plan_, grid_, request, isa, context.team.size())),
       variants_(program_, plan_, cut_.calls, emit_options(isa, cut_.strips), context.cache) {
@@ -323,9 +324,7 @@ void PlaneKernel::sum_band(const Band& band, ir::Array array, CellSum& sum) cons
 // The sums that phases ask for, if the last stage of a step makes all cells of their arrays, each of them once.
 std::vector<SumSplit> PlaneKernel::guess_sums() const {
     std::vector<SumSplit> guesses;
-    const bool once = cut_.strips.whole() && !domain::is_halo(grid_, domain::kTop) && !domain::is_halo(grid_, domain::kBottom) &&
-                      !domain::is_halo(grid_, domain::kLeft) && !domain::is_halo(grid_, domain::kRight);
-    if (!program_.phases || !once) return guesses;
+    if (!adds_up_) return guesses;
     const auto& stores = program_.step.stages.back().stores;
     for (const ir::Sum& sum : program_.phases->sums) {
         const auto is = [&](const auto& split) { return split.array == core::at(sum.array); };
@@ -347,10 +346,11 @@ std::optional<double> PlaneKernel::made_sum(const CpuState& state, ir::Array arr
     return std::nullopt;
 }
 
-double PlaneKernel::sum(const State& state, ir::Array array) const {
+std::optional<double> PlaneKernel::sum(const State& state, ir::Array array) const {
     const bool map = program_.arrays[core::at(array)].kind == ir::ArrayInfo::Kind::input;
     if (map) return Kernel::sum(state, array);
-    if (const auto sum = made_sum(cast(state), array)) return *sum;
+    const std::optional<double> made = made_sum(cast(state), array);
+    if (made || (adds_up_ && may_pass(program_, array))) return made;
     const auto& bands = cast(state).bands;
     return sums_.sum(core::at(array), domain::cell_count(domain_), 1, context_.team, [&](int worker, CellSum& sum) {
         const auto [begin, end] = bands_of(worker, bands.size());

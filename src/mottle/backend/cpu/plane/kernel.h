@@ -27,7 +27,7 @@ class PlaneKernel final : public ProgramKernel {
     int row_lanes() const override { return cut_.strips.whole() ? cut_.strips.strips[0].layout.raw_lanes() : 1; }
     void read_raw_row(const State& state, ir::Array array, Index row, std::span<std::byte> numbers) const override;
     void write_raw_row(State& state, ir::Array array, Index row, int lanes, std::span<const std::byte> numbers) override;
-    double sum(const State& state, ir::Array array) const override;
+    std::optional<double> sum(const State& state, ir::Array array) const override;
     std::optional<int> operations_per_cell() const override { return operations_of(program_, false); }
 
    private:
@@ -53,6 +53,7 @@ class PlaneKernel final : public ProgramKernel {
     std::pair<std::size_t, std::size_t> bands_of(int worker, std::size_t bands) const;
 
     const domain::Grid& grid_;
+    bool adds_up_;  ///< steps leave the sums that the next needs
     Plan plan_;
     NumberTable number_table_;
     mutable CellSums sums_;

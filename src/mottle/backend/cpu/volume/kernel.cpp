@@ -238,7 +238,7 @@ void VolumeKernel::write_raw_row(State& state, ir::Array array, Index row, int l
                  : layout_.place(core::numbers_in<float>(numbers), wraps, place);
 }
 
-double VolumeKernel::sum(const State& state, ir::Array array) const {
+std::optional<double> VolumeKernel::sum(const State& state, ir::Array array) const {
     const auto& slabs = volume_state(state).slabs;
     const Index planes = grid_.size[2];
     return sums_.sum(core::at(array), domain::cell_count(domain_), 1, context_.team, [&](int worker, CellSum& sum) {

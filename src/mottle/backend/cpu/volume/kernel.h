@@ -27,7 +27,7 @@ class VolumeKernel final : public ProgramKernel {
     int row_lanes() const override { return layout_.raw_lanes(); }
     void read_raw_row(const State& state, ir::Array array, Index row, std::span<std::byte> numbers) const override;
     void write_raw_row(State& state, ir::Array array, Index row, int lanes, std::span<const std::byte> numbers) override;
-    double sum(const State& state, ir::Array array) const override;
+    std::optional<double> sum(const State& state, ir::Array array) const override;
     std::optional<int> operations_per_cell() const override { return operations_of(program_, true); }
 
    private:

@@ -264,7 +264,7 @@ DeviceCells CudaKernel::cells_of(const State& base, ir::Array array) const {
 
 Range CudaKernel::range(const State& state, ir::Array array) const { return statistics_.range(cells_of(state, array)); }
 
-double CudaKernel::sum(const State& state, ir::Array array) const { return statistics_.sum(cells_of(state, array), {}); }
+std::optional<double> CudaKernel::sum(const State& state, ir::Array array) const { return statistics_.sum(cells_of(state, array), {}); }
 
 Statistics CudaKernel::reduce(const State& state, ir::Array array) const { return statistics_.statistics(cells_of(state, array), {}); }
 

@@ -34,7 +34,7 @@ class CudaKernel final : public ProgramKernel {
     /// Statistics and pictures are made on the device: only their numbers and bytes come back.
     Range range(const State& state, ir::Array array) const override;
     Statistics reduce(const State& state, ir::Array array) const override;
-    double sum(const State& state, ir::Array array) const override;
+    std::optional<double> sum(const State& state, ir::Array array) const override;
     void draw(const State& state, const Picture& picture, std::span<std::uint8_t> out) const override;
     std::function<void()> begin_draw(const State& state, const Picture& picture, std::span<std::uint8_t> out) const override;
 

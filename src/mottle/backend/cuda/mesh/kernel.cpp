@@ -201,7 +201,7 @@ DeviceCells CudaMeshKernel::cells_of(const State& base, ir::Array array) const {
 
 Range CudaMeshKernel::range(const State& state, ir::Array array) const { return statistics_.range(cells_of(state, array)); }
 
-double CudaMeshKernel::sum(const State& state, ir::Array array) const {
+std::optional<double> CudaMeshKernel::sum(const State& state, ir::Array array) const {
     return statistics_.sum(cells_of(state, array), domain::measures(domain_));
 }
 

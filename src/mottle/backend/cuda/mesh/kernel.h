@@ -29,7 +29,7 @@ class CudaMeshKernel final : public ProgramKernel {
     /// On the device.
     Range range(const State& state, ir::Array array) const override;
     Statistics reduce(const State& state, ir::Array array) const override;
-    double sum(const State& state, ir::Array array) const override;
+    std::optional<double> sum(const State& state, ir::Array array) const override;
     std::unique_ptr<SurfacePainter> create_surface_painter(const SurfaceSight& sight) const override;
 
    private:
