@@ -213,9 +213,14 @@ void CellSum::add_to(ExactSum& sum) const {
     }
 }
 
-SumSplit CellSums::guess(std::size_t array, Index count) {
+int& CellSums::exponent(std::size_t array) {
     if (exponents_.size() <= array) exponents_.resize(array + 1);
-    return {array, exponents_[array], ExactSum(std::ldexp(1, exponents_[array] - 1), count)};
+    return exponents_[array];
+}
+
+SumSplit CellSums::guess(std::size_t array, Index count) {
+    const int expected = exponent(array);
+    return {array, expected, ExactSum(std::ldexp(1, expected - 1), count)};
 }
 
 std::optional<double> CellSums::sum_of(const SumSplit& split, Index count, double heaviest, std::span<const CellSum> shares) {
@@ -228,7 +233,7 @@ std::optional<double> CellSums::sum_of(const SumSplit& split, Index count, doubl
     if (bound == 0 || !std::isfinite(bound)) return ExactSum(bound, count).value();
     int needed = 0;
     std::frexp(bound, &needed);
-    exponents_[split.array] = needed;
+    exponent(split.array) = needed;
     if (needed != split.exponent) return std::nullopt;
     ExactSum whole = split.sum;
     for (const CellSum& share : shares) share.add_to(whole);

@@ -49,13 +49,15 @@ class CellSums {
    public:
     /// For shares of the next sum of `array`, of `count` cells.
     SumSplit guess(std::size_t array, Index count);
-    /// The sum of shares that were split as guessed; none, if the guess was wrong. The next will be right for this sum.
+    /// The sum of shares that were split as guessed, here or for another kernel; none, if the guess was wrong. The next will be right for this sum.
     std::optional<double> sum_of(const SumSplit& split, Index count, double heaviest, std::span<const CellSum> shares);
     /// `add` has `sum` take the share of one worker of `team`. `heaviest`: the largest weight.
     double sum(std::size_t array, Index count, double heaviest, core::ThreadTeam& team,
                const std::function<void(int worker, CellSum& sum)>& add);
 
    private:
+    int& exponent(std::size_t array);
+
     std::vector<int> exponents_;  ///< by array: 2^exponent is above the largest term
 };
 

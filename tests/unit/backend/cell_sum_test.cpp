@@ -81,6 +81,30 @@ TEST(CellSums, AreExact) {
     EXPECT_EQ(in_one_pass(sums, cells, team), 2998);
 }
 
+// What is left where large cells cancel is exact, too: three parts hold it.
+template <class Real>
+void expect_what_is_left() {
+    core::ThreadTeam team(2);
+    for (const double small : {0x1p-20, 0x1p-60, 0x1p-110}) {
+        CellSums sums;
+        std::vector<Real> cells(4096);
+        double left = 0;
+        for (std::size_t i = 0; i < cells.size(); i += 4) {
+            const double odd = static_cast<double>(2 * (i % 1000) + 1) * small;
+            cells[i] = Real(0.75);
+            cells[i + 1] = static_cast<Real>(odd);
+            cells[i + 2] = Real(-0.75);
+            left += odd;
+        }
+        EXPECT_EQ(in_one_pass(sums, cells, team), left) << small;
+    }
+}
+
+TEST(CellSums, KeepWhatIsLeftOfCellsThatCancel) {
+    expect_what_is_left<float>();
+    expect_what_is_left<double>();
+}
+
 TEST(CellSums, OfZerosAreZeroAndOfWhatIsNotFiniteNaN) {
     core::ThreadTeam team(2);
     CellSums sums;

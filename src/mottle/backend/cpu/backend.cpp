@@ -14,14 +14,17 @@
 namespace mottle::backend {
 namespace {
 
-constexpr Index kWideRow = 1 << 14;  // cells: what neighbouring rows share may have left the cache
+constexpr Index kWideRow = 1 << 14;    // cells: what neighbouring rows share may have left the cache
+constexpr Index kSharedRow = 1 << 12;  // cells: of a few such rows threads share each
+constexpr Index kFewRows = 64;
 
 /// Strips are for passes of several steps, which phases do not take; wide rows keep them, and grids of a few rows, which threads share by them.
 Schedule request_of(const Schedule& schedule, Family family, const ir::Program& program, const domain::Domain& domain) {
     Schedule request = schedule_for(schedule, family, program);
     if (auto* plane = std::get_if<PlaneSchedule>(&request); plane && program.phases) {
         const auto& grid = std::get<domain::Grid>(domain);
-        if (grid.size[0] <= kWideRow && grid.size[1] >= 64 && !plane->strip) plane->strip = 0;
+        const bool whole = grid.size[0] <= kWideRow && (grid.size[1] >= kFewRows || grid.size[0] < kSharedRow);
+        if (whole && !plane->strip) plane->strip = 0;
         if (!plane->steps) plane->steps = 1;
     }
     return request;
