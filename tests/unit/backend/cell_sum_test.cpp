@@ -94,6 +94,7 @@ void expect_what_is_left() {
             cells[i] = Real(0.75);
             cells[i + 1] = static_cast<Real>(odd);
             cells[i + 2] = Real(-0.75);
+            cells[i + 3] = static_cast<Real>(i % 8 == 0 ? 0x1.8p-45 : -0x1.8p-45);
             left += odd;
         }
         EXPECT_EQ(in_one_pass(sums, cells, team), left) << small;
