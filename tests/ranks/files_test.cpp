@@ -1,5 +1,6 @@
 // tests/ranks/files_test.cpp: files and pictures that all ranks make together, beside those of plain loops and of one process
 #include "conformance/suite.h"
+#include "rough_mesh.h"
 
 #include "mottle/core/files.h"
 #include "mottle/field/field.h"
@@ -57,11 +58,12 @@ class Ranks {
     ranks::Link link_;
 };
 
-/// Gray-Scott on a grid, on a number of ranks (0: without).
-class GridRun {
+/// Gray-Scott on a grid of a size, or on a mesh file, on a number of ranks (0: without).
+class SmallRun {
    public:
-    GridRun(const std::string& size, bool f64, int count) : team_(2), context_{team_, observer_, {}} {
-        const std::string flags = "[grid]\nsize = \"" + size + "\"\n[method]\nprecision = \"" + (f64 ? "f64" : "f32") + "\"\n";
+    SmallRun(const std::string& where, bool f64, int count) : team_(2), context_{team_, observer_, {}} {
+        const std::string flags = (fs::exists(where) ? "[mesh]\nfile = \"" : "[grid]\nsize = \"") + where + "\"\n[method]\nprecision = \"" +
+                                  (f64 ? "f64" : "f32") + "\"\n";
         spec_ = run::read_spec(core::parse_document(kGrayScott, "files.toml"), "files", "", core::parse_document(flags, "flags"));
         if (count > 0) ranks_ = std::make_unique<Ranks>(count);
         backend_ = count > 0 ? ranks_->backend() : device::create_backend("cpu");
@@ -113,7 +115,7 @@ class GridRun {
 
 /// A head of 12 bytes and both arrays, each number as it lies in memory.
 template <class Real>
-std::string expected_file(const GridRun& run, bool one_nan) {
+std::string expected_file(const SmallRun& run, bool one_nan) {
     std::string bytes = "twelve bytes";
     for (const int array : {0, 1}) {
         for (const double x : run.cells(array)) {
@@ -135,7 +137,7 @@ class RanksFiles : public testing::Test {
     void TearDown() override { fs::remove_all(folder_); }
 
     /// Saves both arrays of `run`.
-    std::string saved(GridRun& run, bool one_nan) const {
+    std::string saved(SmallRun& run, bool one_nan) const {
         const fs::path path = folder_ / "a";
         core::AtomicFile file(path);
         file.write(std::as_bytes(std::span(std::string_view("twelve bytes"))));
@@ -157,7 +159,7 @@ TEST_F(RanksFiles, AllRanksWriteOneFile) {
         for (const bool f64 : {false, true}) {
             for (const int count : {0, 1, 2, 4, 7}) {
                 for (const bool one_nan : {true, false}) {
-                    GridRun run(size, f64, count);
+                    SmallRun run(size, f64, count);
                     run.fill();
                     const std::string expected = f64 ? expected_file<double>(run, one_nan) : expected_file<float>(run, one_nan);
                     EXPECT_TRUE(saved(run, one_nan) == expected) << size << " on " << count;
@@ -169,11 +171,13 @@ TEST_F(RanksFiles, AllRanksWriteOneFile) {
 
 // Each reads its own cells, and halos come before the first step; also where a rank has another file or none, and rank 0 does it for all.
 TEST_F(RanksFiles, AllRanksReadOneFile) {
-    for (const char* size : {"61x103", "203x37", "13x17x19"}) {
+    const std::string mesh = folder_ / "rough.obj";
+    std::ofstream(mesh) << rough::mesh(23, 19);
+    for (const std::string& size : {std::string("61x103"), std::string("203x37"), std::string("13x17x19"), mesh}) {
         std::mt19937 random(5);
         std::string bytes = "twelve bytes";
         const std::string numbers = [&] {
-            GridRun sized(size, false, 0);
+            SmallRun sized(size, false, 0);
             std::string text;
             for (Index i = 0; i < 2 * domain::cell_count(sized.kernel().domain()); ++i) {
                 const float number = std::uniform_real_distribution<float>(0.2F, 0.6F)(random);
@@ -184,7 +188,7 @@ TEST_F(RanksFiles, AllRanksReadOneFile) {
         const fs::path path = folder_ / "state";
         std::ofstream(path, std::ios::binary) << bytes << numbers;
         const auto after = [&](int count, int astray) {
-            GridRun run(size, false, count);
+            SmallRun run(size, false, count);
             if (astray > 0) run.ranks().lead_astray(astray);
             for (const ir::Array array : {0, 1})
                 EXPECT_TRUE(run.kernel().load_array(run.state(), array, {path, bytes.size() + core::at(array) * numbers.size() / 2}));
@@ -198,27 +202,68 @@ TEST_F(RanksFiles, AllRanksReadOneFile) {
 }
 
 TEST_F(RanksFiles, ARankWithoutTheFileIsWrittenByRankZero) {
-    GridRun run("61x103", false, 3);
+    SmallRun run("61x103", false, 3);
     run.fill();
     run.ranks().lead_astray(2);
     EXPECT_TRUE(saved(run, true) == expected_file<float>(run, true));
+}
+
+// Numbers and colours for each vertex of the mesh file, and those of vertices for a saved state; also where a rank has no such file.
+TEST_F(RanksFiles, AllRanksWriteTheFileOfASurface) {
+    const fs::path mesh = folder_ / "rough.obj";
+    std::ofstream(mesh) << rough::mesh(23, 19);
+    for (const bool f64 : {false, true}) {
+        for (const auto& [count, astray] :
+             {std::pair(0, 0), std::pair(1, 0), std::pair(2, 0), std::pair(3, 0), std::pair(7, 0), std::pair(3, 2)}) {
+            SmallRun run(mesh, f64, count);
+            run.fill();
+            if (astray > 0) run.ranks().lead_astray(astray);
+            const domain::Surface& surface = *std::get<domain::Mesh>(run.kernel().domain()).surface;
+            ASSERT_FALSE(surface.bare.empty() || surface.report.welded == 0);
+            const std::vector<double>& cells = run.cells(1);
+            backend::CellColours colours{{}, {1, 2, 3}};
+            for (std::size_t i = 0; i < 256; ++i) colours.picture.palette[i] = {static_cast<std::uint8_t>(i), 7, 9};
+            std::string numbers = "head", shades = "head";
+            for (const domain::Vertex v : surface.vertex_of) {
+                const double x = v < 0 ? std::numeric_limits<double>::quiet_NaN() : cells[core::at(v)];
+                const auto narrow = static_cast<float>(x);
+                numbers.append(f64 ? reinterpret_cast<const char*>(&x) : reinterpret_cast<const char*>(&narrow),
+                               f64 ? sizeof x : sizeof narrow);
+                const double clamped = std::clamp(256 * x, 0.0, 255.0);
+                shades += std::isnan(x) ? std::string("\1\2\3") : std::string{static_cast<char>(clamped), 7, 9};
+            }
+            const auto saved_as = [&](const std::optional<backend::CellColours>& wanted, std::size_t bytes) {
+                const fs::path path = folder_ / "a";
+                core::AtomicFile file(path);
+                file.write(std::as_bytes(std::span(std::string_view("head"))));
+                const std::uint64_t first = file.leave_room(bytes);
+                run.kernel().save_array(run.state(), 1, {file.temporary(), first, true, true, wanted});
+                file.commit();
+                return *core::read_file(path);
+            };
+            EXPECT_TRUE(saved_as({}, numbers.size() - 4) == numbers) << count << " ranks, " << astray << " astray";
+            EXPECT_TRUE(saved_as(colours, shades.size() - 4) == shades) << count << " ranks, " << astray << " astray";
+            EXPECT_TRUE(saved(run, false) == (f64 ? expected_file<double>(run, false) : expected_file<float>(run, false)))
+                << count << " ranks";
+        }
+    }
 }
 
 TEST_F(RanksFiles, AFileThatEndsEarlyIsNotRead) {
     const fs::path path = folder_ / "state";
     std::ofstream(path, std::ios::binary) << std::string(61 * 103 * sizeof(float) - 1, 'a');
     for (const int count : {0, 3}) {
-        GridRun run("61x103", false, count);
+        SmallRun run("61x103", false, count);
         EXPECT_FALSE(run.kernel().load_array(run.state(), 0, {path, 0}));
     }
 }
 
 TEST_F(RanksFiles, PicturesAreThoseOfOneProcess) {
     for (const char* size : {"61x103", "203x37", "13x17x19", "64x1"}) {
-        GridRun alone(size, false, 0);
+        SmallRun alone(size, false, 0);
         alone.fill();
         for (const int count : {1, 2, 4, 7}) {
-            GridRun run(size, false, count);
+            SmallRun run(size, false, count);
             run.fill();
             for (const auto format : {backend::Picture::Format::index, backend::Picture::Format::rgb24, backend::Picture::Format::yuv420,
                                       backend::Picture::Format::yuv444}) {

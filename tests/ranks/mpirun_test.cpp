@@ -1,5 +1,6 @@
 // tests/ranks/mpirun_test.cpp: the program under mpirun against one process: the bytes of its files, its messages, and how it ends
 #include "mpirun.h"
+#include "rough_mesh.h"
 
 #include <cstdlib>
 #include <vector>
@@ -55,6 +56,10 @@ TEST_F(Mpirun, FilesOfAVolume) {
 
 TEST_F(Mpirun, FilesOfASurface) {
     expect_same_files("gray-scott --mesh sphere:4 --steps 60 --threads 1", {"a.npy", "a.ply", "a.vtu"}, {1, 2, 3, 7});
+    folder.write("rough.obj", rough::mesh(41, 37));
+    expect_same_files("gray-scott --mesh ../rough.obj --steps 60 --threads 1 --frames 2",
+                      {"a.npy", "a.vtu", "b.vtp", "c.pvd", "'d%02d.npy'"}, {1, 2, 3, 4, 7});
+    expect_same_files("gray-scott --mesh ../rough.obj --steps 60 --threads 2 --precision f64", {"a.npy", "a.vtu"}, {2, 3});
 }
 
 // Norms of differences, and states that are copied when a stretch is rejected.
@@ -109,15 +114,18 @@ TEST_F(Mpirun, NoiseMapsAndSums) {
 }
 
 TEST_F(Mpirun, CheckpointsGoOnOnAnyNumberOfRanks) {
-    const std::string run = "mottle run gray-scott --size 120x90 --seed 2 --threads 1 --quiet ";
-    const std::string first = run + "--steps 200 --checkpoint ", rest = run + "--steps 500 --resume ";
-    ASSERT_EQ(folder.run(run + "--steps 500 -o whole.npy").code, 0);
-    ASSERT_EQ(folder.run(first + "alone.state").code, 0);
-    ASSERT_EQ(folder.run(on(4) + first + "four.state").code, 0);
-    EXPECT_EQ(folder.run("cmp alone.state four.state").code, 0);
-    for (const std::string& launcher : {std::string(), on(1), on(3), on(7)}) {
-        const Result result = folder.run("rm -f end.npy && " + launcher + rest + "four.state -o end.npy && cmp whole.npy end.npy");
-        EXPECT_EQ(result.code, 0) << launcher << result.err;
+    folder.write("rough.obj", rough::mesh(41, 37));
+    for (const char* domain : {"--size 120x90", "--mesh rough.obj"}) {
+        const std::string run = "mottle run gray-scott --seed 2 --threads 1 --quiet " + std::string(domain);
+        const std::string first = run + " --steps 200 --checkpoint ", rest = run + " --steps 500 --resume ";
+        ASSERT_EQ(folder.run(run + " --steps 500 -o whole.npy").code, 0);
+        ASSERT_EQ(folder.run(first + "alone.state").code, 0);
+        ASSERT_EQ(folder.run(on(4) + first + "four.state").code, 0);
+        EXPECT_EQ(folder.run("cmp alone.state four.state").code, 0) << domain;
+        for (const std::string& launcher : {std::string(), on(1), on(3), on(7)}) {
+            const Result result = folder.run("rm -f end.npy && " + launcher + rest + "four.state -o end.npy && cmp whole.npy end.npy");
+            EXPECT_EQ(result.code, 0) << domain << launcher << result.err;
+        }
     }
 }
 

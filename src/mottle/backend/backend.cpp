@@ -64,10 +64,14 @@ bool Kernel::fill_array(State&, ir::Array, const ir::Expression&, std::uint64_t)
 
 void Kernel::save_array(const State& state, ir::Array array, const CellFile& to) const {
     core::SharedFile file = core::SharedFile::open(to.path, core::SharedFile::Use::writes);
-    if (program().f64)
-        save_rows(file, to, rows_in_file(domain()), reader<double>(*this, state, array), context_.team);
-    else
-        save_rows(file, to, rows_in_file(domain()), reader<float>(*this, state, array), context_.team);
+    const auto save = [&]<class Real>(Real) {
+        if (!to.of_mesh_file) return save_rows(file, to, rows_in_file(domain()), reader<Real>(*this, state, array), context_.team);
+        const std::vector<domain::Vertex>& vertex_of = std::get<domain::Mesh>(domain()).surface->vertex_of;
+        std::vector<Real> cells(core::at(domain::row_length(domain())));
+        read_row(state, array, 0, std::span<Real>(cells));
+        file.write(to.first, entries_of<Real>(to, cells, vertex_of));
+    };
+    program().f64 ? save(double{}) : save(float{});
     file.close();
 }
 

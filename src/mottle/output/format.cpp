@@ -45,12 +45,19 @@ Made geometry_of_grid(const FileName& name, const SinkSpec& spec, const field::F
         name, ".vti", spec, [](core::Moment at, field::Field& state, core::AtomicFile& file) { write_vti(state, at.time, file); });
 }
 
+using WriteSurface = void (*)(const field::Field& field, frame::Painter& painter, double time, core::AtomicFile& file);
+
 template <std::string (*encode)(const SurfaceData&)>
+void write_encoded(const field::Field& field, frame::Painter& painter, double time, core::AtomicFile& file) {
+    const std::string bytes = encode(surface_data(field, painter, time));
+    file.write(std::as_bytes(std::span(bytes)));
+}
+
+template <WriteSurface write>
 Made geometry_of_surface(const FileName& name, const SinkSpec& spec, const field::Field& field, core::Context&) {
     const auto painter = std::make_shared<frame::Painter>(spec.style, field, spec.declared_range);
     return std::make_unique<DataSink>(name, ".vtu", spec, [painter](core::Moment at, field::Field& state, core::AtomicFile& file) {
-        const std::string bytes = encode(surface_data(state, *painter, at.time));
-        file.write(std::as_bytes(std::span(bytes)));
+        write(state, *painter, at.time, file);
     });
 }
 
@@ -63,13 +70,13 @@ constexpr std::array kFormats = {
     Format{".png", Contents::picture, picture_of_grid, picture_of_surface},
     Format{".npy", Contents::values, values, values},
     Format{".csv", Contents::statistics, statistics, statistics, "one table has a line for each of them"},
-    Format{".pvd", Contents::index, geometry_of_grid, geometry_of_surface<encode_vtu>, "one .pvd names all of them",
+    Format{".pvd", Contents::index, geometry_of_grid, geometry_of_surface<write_vtu>, "one .pvd names all of them",
            "name-%05d.vtu (of a grid name-%05d.vti)"},
     Format{".vti", Contents::geometry, geometry_of_grid, nullptr},
-    Format{".ply", Contents::geometry, nullptr, geometry_of_surface<encode_ply>},
-    Format{".vtp", Contents::geometry, nullptr, geometry_of_surface<encode_vtp>},
-    Format{".vtu", Contents::geometry, nullptr, geometry_of_surface<encode_vtu>},
-    Format{".glb", Contents::geometry, nullptr, geometry_of_surface<encode_glb>},
+    Format{".ply", Contents::geometry, nullptr, geometry_of_surface<write_encoded<encode_ply>>},
+    Format{".vtp", Contents::geometry, nullptr, geometry_of_surface<write_vtp>},
+    Format{".vtu", Contents::geometry, nullptr, geometry_of_surface<write_vtu>},
+    Format{".glb", Contents::geometry, nullptr, geometry_of_surface<write_encoded<encode_glb>>},
 };
 
 constexpr bool has_row(Contents contents) {

@@ -18,19 +18,13 @@ void write_vti(const field::Field& field, double time, core::AtomicFile& file) {
     }
     std::string text = vtk_head("ImageData", " WholeExtent=\"" + extent + "\" Origin=\"0 0 0\" Spacing=\"" + spacing + "\"", time) +
                        "<Piece Extent=\"" + extent + "\">\n<CellData Scalars=\"" + xml_escaped(field.names().back()) + "\">\n";
-    std::uint64_t offset = 0;
+    AppendedArrays arrays;
     for (const std::string& name : field.names()) {
-        text += appended_element(type, name, 1, offset);
-        offset += sizeof bytes + bytes;
+        text += arrays.add(type, name, 1, bytes, [&field, array = field.find(name), bytes](core::AtomicFile& to) {
+            field.kernel().save_array(field.state(), array, {to.temporary(), to.leave_room(bytes), true});
+        });
     }
-    text += "</CellData>\n</Piece>\n" + vtk_before_arrays("ImageData");
-    file.write(std::as_bytes(std::span(text)));
-    for (const std::string& name : field.names()) {
-        file.write(std::as_bytes(std::span(&bytes, 1)));
-        field.kernel().save_array(field.state(), field.find(name), {file.temporary(), file.leave_room(bytes), true});
-    }
-    const std::string end = vtk_end();
-    file.write(std::as_bytes(std::span(end)));
+    write_vtk("ImageData", text + "</CellData>\n</Piece>\n", arrays, file);
 }
 
 }  // namespace mottle::output

@@ -40,16 +40,11 @@ void read_states(const field::Field& field, std::span<std::byte> bytes) {
     }
 }
 
-/// A grid goes through row by row, whatever its size.
 void write_states(const field::Field& field, core::AtomicFile& file) {
-    if (std::holds_alternative<domain::Mesh>(field.kernel().domain())) {
-        std::vector<std::byte> values;
-        read_state(field, values);
-        return file.write(values);
-    }
+    const bool mesh = std::holds_alternative<domain::Mesh>(field.kernel().domain());
     const std::uint64_t bytes = bytes_of_array(field.kernel());
     for (const std::string& name : field.names())
-        field.kernel().save_array(field.state(), field.find(name), {file.temporary(), file.leave_room(bytes), true});
+        field.kernel().save_array(field.state(), field.find(name), {file.temporary(), file.leave_room(bytes), true, mesh});
 }
 
 }  // namespace
@@ -71,7 +66,9 @@ std::string npy_header(const std::string& descr, const std::vector<core::Index>&
 }
 
 std::uint64_t bytes_of_array(const backend::Kernel& kernel) {
-    return core::at(domain::cell_count(kernel.domain())) * (kernel.program().f64 ? sizeof(double) : sizeof(float));
+    std::uint64_t bytes = kernel.program().f64 ? sizeof(double) : sizeof(float);
+    for (const core::Index size : domain::shape(kernel.domain())) bytes *= core::at(size);
+    return bytes;
 }
 
 std::vector<core::Index> state_shape(const field::Field& field) {
@@ -81,11 +78,8 @@ std::vector<core::Index> state_shape(const field::Field& field) {
 }
 
 void read_state(const field::Field& field, std::vector<std::byte>& values) {
-    const bool f64 = field.kernel().program().f64;
-    std::size_t bytes = f64 ? sizeof(double) : sizeof(float);
-    for (const core::Index size : state_shape(field)) bytes *= core::at(size);
-    values.resize(bytes);
-    f64 ? read_states<double>(field, values) : read_states<float>(field, values);
+    values.resize(bytes_of_array(field.kernel()) * field.names().size());
+    field.kernel().program().f64 ? read_states<double>(field, values) : read_states<float>(field, values);
 }
 
 States::States(const FileName& name, core::Index frames_before, const field::Field& field)

@@ -13,7 +13,7 @@ namespace mottle::output {
 /// The magic, version 1.0 and header of an array in C order; `descr` is "<f4" or "<f8". A multiple of 64 bytes long.
 std::string npy_header(const std::string& descr, const std::vector<core::Index>& shape);
 
-/// Of the cells of one array.
+/// Of one array of a state.
 std::uint64_t bytes_of_array(const backend::Kernel& kernel);
 
 /// The shape of an array of States, and the values of all fields as it holds them; `values` takes its size and is kept where it has it.

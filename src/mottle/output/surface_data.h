@@ -1,5 +1,6 @@
 // mottle/output/surface_data.h: a surface and its fields in the numbering of its file, ready to be written
 #pragma once
+#include "mottle/core/files.h"
 #include "mottle/frame/colour.h"
 #include "mottle/frame/frame.h"
 
@@ -20,6 +21,10 @@ struct SurfaceData {
     double time = 0;
 };
 
+/// Where the vertices of a surface's file are, and its faces between them.
+std::vector<domain::Point> places_in_file(const domain::Surface& surface);
+domain::Triangle face_in_file(const domain::Surface& surface, std::size_t face);
+
 /// Spreads one value per vertex of the surface over the vertices of its file; the rest is NaN. Shape: to.size() == surface.vertex_of.size().
 template <class Real>
 void spread(const domain::Surface& surface, std::span<const Real> from, std::span<Real> to) {
@@ -34,9 +39,11 @@ SurfaceData surface_data(const field::Field& field, frame::Painter& painter, dou
 
 /// The bytes of each kind of file.
 std::string encode_ply(const SurfaceData& data);
-std::string encode_vtp(const SurfaceData& data);
-std::string encode_vtu(const SurfaceData& data);
 std::string encode_glb(const SurfaceData& data);
+
+/// VTK's files of a surface, with the same contents. Where vertices lie in several processes, each writes the values of its own, and none has all of them.
+void write_vtp(const field::Field& field, frame::Painter& painter, double time, core::AtomicFile& file);
+void write_vtu(const field::Field& field, frame::Painter& painter, double time, core::AtomicFile& file);
 
 /// An index of files by time, as ParaView reads it: a line for each, `name` relative to the folder of the index.
 std::string pvd_entry(double time, const std::string& name);

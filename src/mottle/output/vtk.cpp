@@ -1,4 +1,5 @@
 // mottle/output/vtk.cpp: VTK's XML files of a surface (PolyData, UnstructuredGrid) with raw appended arrays, and their index over time
+#include "mottle/backend/cell_file.h"
 #include "mottle/core/text.h"
 #include "mottle/output/continuation.h"
 #include "mottle/output/surface_data.h"
@@ -10,46 +11,57 @@ namespace {
 constexpr std::uint8_t kTriangleCell = 5;  ///< VTK_TRIANGLE
 const std::string kEntry = "<DataSet timestep=\"";
 
-std::string point_data(const SurfaceData& data, AppendedArrays& appended) {
-    std::string text = "<PointData Scalars=\"" + xml_escaped(data.names.back()) + "\">\n";
-    for (std::size_t k = 0; k < data.names.size(); ++k) {
-        const auto value = [&](std::size_t i) { return data.values[k][i]; };
-        text += data.f64 ? appended.add<double>("Float64", data.names[k], 1, data.position.size(), value)
-                         : appended.add<float>("Float32", data.names[k], 1, data.position.size(), value);
-    }
-    text +=
-        appended.add<std::uint8_t>("UInt8", "rgb", 3, 3 * data.position.size(), [&](std::size_t i) { return data.colours[i / 3][i % 3]; });
-    return text + "</PointData>\n";
+/// The fields, and the colours of the one that is drawn.
+std::string point_data(const field::Field& field, frame::Painter& painter, AppendedArrays& arrays) {
+    const bool f64 = field.kernel().program().f64;
+    const std::uint64_t count = core::at(domain::shape(field.kernel().domain())[0]);
+    const auto add = [&](const char* type, const std::string& name, std::size_t size, ir::Array array,
+                         const std::optional<backend::CellColours>& colours) {
+        return arrays.add(
+            type, name, colours ? 3 : 1, size * count, [&field, array, colours, bytes = size * count](core::AtomicFile& file) {
+                field.kernel().save_array(field.state(), array, {file.temporary(), file.leave_room(bytes), true, true, colours});
+            });
+    };
+    std::string text = "<PointData Scalars=\"" + xml_escaped(field.names().back()) + "\">\n";
+    for (const std::string& name : field.names())
+        text += add(f64 ? "Float64" : "Float32", name, f64 ? sizeof(double) : sizeof(float), field.find(name), {});
+    const backend::Picture picture = painter.picture(field, backend::Picture::Format::rgb24);
+    return text + add("UInt8", "rgb", sizeof(frame::Rgb), picture.array, {{picture, frame::kPlainSurface}}) + "</PointData>\n";
 }
 
-std::string cells(const SurfaceData& data, AppendedArrays& appended) {
-    const auto corner = [&](std::size_t i) { return data.faces[i / 3][i % 3]; };
+std::string cells(const domain::Surface& surface, AppendedArrays& arrays) {
+    const auto corner = [&surface](std::size_t i) { return face_in_file(surface, i / 3)[i % 3]; };
     const auto end = [](std::size_t i) { return 3 * (i + 1); };
-    return appended.add<std::int64_t>("Int64", "connectivity", 1, 3 * data.faces.size(), corner) +
-           appended.add<std::int64_t>("Int64", "offsets", 1, data.faces.size(), end);
+    return arrays.add_numbers<std::int64_t>("Int64", "connectivity", 1, 3 * surface.faces.size(), corner) +
+           arrays.add_numbers<std::int64_t>("Int64", "offsets", 1, surface.faces.size(), end);
 }
 
-std::string encode(const SurfaceData& data, bool unstructured) {
-    const std::string type = unstructured ? "UnstructuredGrid" : "PolyData", points = std::to_string(data.position.size()),
-                      faces = std::to_string(data.faces.size());
-    AppendedArrays appended;
-    std::string text = vtk_head(type, "", data.time) + "<Piece NumberOfPoints=\"" + points + "\" ";
+void write_surface(const field::Field& field, frame::Painter& painter, double time, bool unstructured, core::AtomicFile& file) {
+    const domain::Surface& surface = *std::get<domain::Mesh>(field.kernel().domain()).surface;
+    const std::vector<domain::Point> places = places_in_file(surface);
+    const std::string type = unstructured ? "UnstructuredGrid" : "PolyData", points = std::to_string(places.size()),
+                      faces = std::to_string(surface.faces.size()), cell = unstructured ? "Cells" : "Polys";
+    AppendedArrays arrays;
+    std::string text = vtk_head(type, "", time) + "<Piece NumberOfPoints=\"" + points + "\" ";
     text += unstructured ? "NumberOfCells=\"" + faces + "\">\n"
                          : "NumberOfVerts=\"0\" NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"" + faces + "\">\n";
-    text += point_data(data, appended);
-    text += "<Points>\n" + appended.add<double>("Float64", "Points", 3, 3 * data.position.size(), [&](std::size_t i) {
-        return data.position[i / 3][i % 3];
-    }) + "</Points>\n";
-    const std::string cell = unstructured ? "Cells" : "Polys";
-    text += "<" + cell + ">\n" + cells(data, appended);
-    if (unstructured) text += appended.add<std::uint8_t>("UInt8", "types", 1, data.faces.size(), [](std::size_t) { return kTriangleCell; });
-    return text + "</" + cell + ">\n</Piece>\n" + vtk_before_arrays(type) + appended.bytes() + vtk_end();
+    text += point_data(field, painter, arrays);
+    const auto coordinate = [&places](std::size_t i) { return places[i / 3][i % 3]; };
+    text += "<Points>\n" + arrays.add_numbers<double>("Float64", "Points", 3, 3 * places.size(), coordinate) + "</Points>\n";
+    text += "<" + cell + ">\n" + cells(surface, arrays);
+    const auto triangle = [](std::size_t) { return kTriangleCell; };
+    if (unstructured) text += arrays.add_numbers<std::uint8_t>("UInt8", "types", 1, surface.faces.size(), triangle);
+    write_vtk(type, text + "</" + cell + ">\n</Piece>\n", arrays, file);
 }
 
 }  // namespace
 
-std::string encode_vtp(const SurfaceData& data) { return encode(data, false); }
-std::string encode_vtu(const SurfaceData& data) { return encode(data, true); }
+void write_vtp(const field::Field& field, frame::Painter& painter, double time, core::AtomicFile& file) {
+    write_surface(field, painter, time, false, file);
+}
+void write_vtu(const field::Field& field, frame::Painter& painter, double time, core::AtomicFile& file) {
+    write_surface(field, painter, time, true, file);
+}
 
 std::string pvd_entry(double time, const std::string& name) {
     return kEntry + core::number_text(time) + "\" group=\"\" part=\"0\" file=\"" + xml_escaped(name) + "\"/>\n";

@@ -3,7 +3,12 @@
 
 #include "mottle/core/text.h"
 
+#include <bit>
+#include <utility>
+
 namespace mottle::output {
+
+static_assert(std::endian::native == std::endian::little, "the files are written as the numbers lie in memory");
 
 std::string xml_escaped(const std::string& text) {
     std::string result;
@@ -28,16 +33,21 @@ std::string xml_escaped(const std::string& text) {
     return result;
 }
 
-std::string appended_element(const char* type, const std::string& name, int components, std::uint64_t offset) {
+std::string AppendedArrays::add(const char* type, const std::string& name, int components, std::uint64_t bytes,
+                                std::function<void(core::AtomicFile& file)> write) {
     std::string element = "<DataArray type=\"" + std::string(type) + "\" Name=\"" + xml_escaped(name) + "\"";
     if (components > 1) element += " NumberOfComponents=\"" + std::to_string(components) + "\"";
-    return element + " format=\"appended\" offset=\"" + std::to_string(offset) + "\"/>\n";
+    element += " format=\"appended\" offset=\"" + std::to_string(size_) + "\"/>\n";
+    arrays_.push_back({bytes, std::move(write)});
+    size_ += sizeof bytes + bytes;
+    return element;
 }
 
-std::string AppendedArrays::begin(const char* type, const std::string& name, int components, std::size_t bytes) {
-    std::string element = appended_element(type, name, components, bytes_.size());
-    append(bytes_, static_cast<std::uint64_t>(bytes));
-    return element;
+void AppendedArrays::write(core::AtomicFile& file) const {
+    for (const Array& array : arrays_) {
+        file.write(std::as_bytes(std::span(&array.bytes, 1)));
+        array.write(file);
+    }
 }
 
 std::string vtk_head(const std::string& type, const std::string& attributes, double time) {
@@ -47,8 +57,11 @@ std::string vtk_head(const std::string& type, const std::string& attributes, dou
            core::number_text(time) + "</DataArray>\n</FieldData>\n";
 }
 
-std::string vtk_before_arrays(const std::string& type) { return "</" + type + ">\n<AppendedData encoding=\"raw\">\n_"; }
-
-std::string vtk_end() { return "\n</AppendedData>\n</VTKFile>\n"; }
+void write_vtk(const std::string& type, const std::string& text, const AppendedArrays& arrays, core::AtomicFile& file) {
+    const auto write = [&file](const std::string& words) { file.write(std::as_bytes(std::span(words))); };
+    write(text + "</" + type + ">\n<AppendedData encoding=\"raw\">\n_");
+    arrays.write(file);
+    write("\n</AppendedData>\n</VTKFile>\n");
+}
 
 }  // namespace mottle::output

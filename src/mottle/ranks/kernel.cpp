@@ -17,12 +17,10 @@ using core::at;
 
 namespace {
 
-/// Asks all ranks and does the share of this one meanwhile; `hear` takes the message of each and gives its Answer.
+/// Does the share of this rank while the others do what they were asked; `hear` takes the message of each and gives its Answer.
 /// Throws: what this rank throws, else the error of the lowest.
-template <class RequestFor, class Work, class Hear>
-void do_on_all(Link& link, const RequestFor& request_for, const Work& own, const Hear& hear) {
-    const auto lock = link.lock();
-    for (int rank = 1; rank < link.transport().count(); ++rank) link.transport().send(rank, channel::command, request_for(rank));
+template <class Work, class Hear>
+void work_and_hear(Link& link, const Work& own, const Hear& hear) {
     std::exception_ptr failure;
     try {
         own();
@@ -36,6 +34,14 @@ void do_on_all(Link& link, const RequestFor& request_for, const Work& own, const
     }
     if (failure) std::rethrow_exception(failure);
     if (first) require_done(*first);
+}
+
+/// Asks all ranks first.
+template <class RequestFor, class Work, class Hear>
+void do_on_all(Link& link, const RequestFor& request_for, const Work& own, const Hear& hear) {
+    const auto lock = link.lock();
+    for (int rank = 1; rank < link.transport().count(); ++rank) link.transport().send(rank, channel::command, request_for(rank));
+    work_and_hear(link, own, hear);
 }
 
 template <class RequestFor, class Work>
@@ -194,9 +200,9 @@ bool RanksKernel::fill_array(backend::State& base, ir::Array array, const ir::Ex
 // ---- files and pictures
 
 FileAnswer RanksKernel::share_file(Command command, const RanksState& state, const FileRequest& request, core::SharedFile::Use use,
+                                   const std::function<void()>& before,
                                    const std::function<bool(const core::SharedFile& file)>& own) const {
     FileAnswer all;
-    const Bytes message = pack_all(command, state.number, request);
     const auto own_share = [&] {
         core::SharedFile file = core::SharedFile::open(request.file.path, use);
         all.whole = own(file);
@@ -208,30 +214,39 @@ FileAnswer RanksKernel::share_file(Command command, const RanksState& state, con
         all.whole = all.whole && answer.whole;
         return std::move(answer.answer);
     };
-    do_on_all(
-        link_, [&](int) { return message; }, own_share, hear);
+    const auto lock = link_.lock();
+    link_.tell_all(pack_all(command, state.number, request));
+    try {
+        before();
+    } catch (...) {
+        link_.give_up();  // the others wait for entries
+        throw;
+    }
+    work_and_hear(link_, own_share, hear);
     return all;
 }
 
-// Where a rank does not see the file of rank 0, all goes through rank 0. The cells of a surface are in another order in files.
+// Where a rank does not see the file of rank 0, all goes through rank 0.
 void RanksKernel::save_array(const backend::State& base, ir::Array array, const backend::CellFile& to) const {
-    if (!std::holds_alternative<domain::Grid>(domain_)) return Kernel::save_array(base, array, to);
     const RanksState& state = cast_state(base);
-    const FileRequest request{array, core::identify_file(to.path, to.first), to.first, to.one_nan};
+    std::optional<FilePiece> collected;
     const auto own = [&](const core::SharedFile& file) {
-        part_->save(*state.own, array, file, to);
+        part_->save(*state.own, array, file, to, collected);
         return true;
     };
-    if (!share_file(Command::save_array, state, request, core::SharedFile::Use::writes, own).seen) Kernel::save_array(base, array, to);
+    const FileAnswer answer = share_file(
+        Command::save_array, state, {array, core::identify_file(to.path, to.first), to}, core::SharedFile::Use::writes,
+        [&] { collected = part_->collect(*state.own, array, to); }, own);
+    if (!answer.seen) Kernel::save_array(base, array, to);
 }
 
 bool RanksKernel::load_array(backend::State& base, ir::Array array, const backend::CellFile& from) {
-    if (!std::holds_alternative<domain::Grid>(domain_)) return Kernel::load_array(base, array, from);
     RanksState& state = cast_state(base);
     state.fetched.clear();
-    const FileRequest request{array, core::identify_file(from.path, from.first), from.first, from.one_nan};
+    const FileRequest request{array, core::identify_file(from.path, from.first), from};
     const auto own = [&](const core::SharedFile& file) { return part_->load(*state.own, array, file, from); };
-    const FileAnswer answer = share_file(Command::load_array, state, request, core::SharedFile::Use::reads, own);
+    const FileAnswer answer = share_file(
+        Command::load_array, state, request, core::SharedFile::Use::reads, [] {}, own);
     return answer.seen ? answer.whole : Kernel::load_array(base, array, from);
 }
 

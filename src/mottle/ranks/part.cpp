@@ -56,7 +56,9 @@ backend::RowsInFile Part::rows_in_file() const {
     return {own.count, own.length, [this, length = own.length](Index row) { return number_of(row * length); }};
 }
 
-void Part::save(const PartState& state, ir::Array array, const core::SharedFile& file, const backend::CellFile& to) const {
+void Part::save(const PartState& state, ir::Array array, const core::SharedFile& file, const backend::CellFile& to,
+                const std::optional<FilePiece>& collected) const {
+    if (collected) return file.write(to.first + collected->first, collected->bytes);
     const auto save = [&]<class Real>(Real) {
         const backend::RowReader<Real> read = [&](Index row, std::span<Real> cells) { read_own(state, array, row, cells); };
         backend::save_rows(file, to, rows_in_file(), read, context_.team);

@@ -1,6 +1,7 @@
 // mottle/ranks/part.h: what one rank has of a run: a kernel on its share of the cells and the halo around it
 #pragma once
 #include "mottle/backend/backend.h"
+#include "mottle/ranks/file_piece.h"
 #include "mottle/ranks/hiding.h"
 #include "mottle/ranks/picture_share.h"
 #include "mottle/ranks/transport.h"
@@ -8,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -63,10 +65,13 @@ class Part {
     /// Puts what the rank `from` has read into these rows.
     virtual void place_rows(int from, std::span<const std::byte> read, Index first, Index end, Bytes& rows) const = 0;
 
-    /// Own cells to their places in a file of the whole array, and back; halos are exchanged before the next step. Of grids.
+    /// Where own cells do not follow one another in files: what this rank writes instead, from all ranks, which ask at the same time.
+    virtual std::optional<FilePiece> collect(const PartState&, ir::Array, const backend::CellFile&) const { return std::nullopt; }
+    /// Own cells, or what was collected, to their places in a file of the whole array, and back; halos are exchanged before the next step.
     /// Throws: OutputError. `load` returns false where the file ends before.
-    void save(const PartState& state, ir::Array array, const core::SharedFile& file, const backend::CellFile& to) const;
-    bool load(PartState& state, ir::Array array, const core::SharedFile& file, const backend::CellFile& from);
+    void save(const PartState& state, ir::Array array, const core::SharedFile& file, const backend::CellFile& to,
+              const std::optional<FilePiece>& collected) const;
+    virtual bool load(PartState& state, ir::Array array, const core::SharedFile& file, const backend::CellFile& from);
 
     /// What `rank` draws of these lines; of a surface nothing.
     virtual PixelBox pixels(int, const DrawRequest&, Lines) const { return {}; }

@@ -57,8 +57,9 @@ void carry(Parcel& parcel, Trade& trade) {
 }
 template <class Parcel>
 void carry(Parcel& parcel, SurfaceCut& cut) {
-    carry_all(parcel, cut.piece, cut.rim, cut.share.vertices, cut.share.own, cut.share.trades, cut.share.steps, cut.share.rim.vertices,
-              cut.share.rim.good);
+    SurfaceShare& share = cut.share;
+    carry_all(parcel, cut.piece, cut.rim, share.whole, share.vertices, share.own, share.trades, share.steps, share.entries.count,
+              share.entries.number, share.entries.own, share.rim.vertices, share.rim.good);
 }
 
 struct CompileRequest {
@@ -130,15 +131,12 @@ struct CopyRequest {
 struct FileRequest {
     ir::Array array = 0;
     core::FileIdentity file = {};
-    std::uint64_t first = 0;  ///< backend::CellFile
-    bool one_nan = false;
-
-    backend::CellFile cells() const { return {file.path, first, one_nan}; }
+    backend::CellFile cells = {};  ///< its path is that of `file`
 };
 template <class Parcel>
 void carry(Parcel& parcel, FileRequest& request) {
-    carry_all(parcel, request.array, request.file.path, request.file.size, request.file.head_size, request.file.head, request.first,
-              request.one_nan);
+    carry_all(parcel, request.array, request.file.path, request.file.size, request.file.head_size, request.file.head, request.cells.first,
+              request.cells.one_nan, request.cells.of_mesh_file, request.cells.colours);
 }
 
 /// A message of these values.

@@ -122,19 +122,24 @@ class Server {
                 break;
             }
             case Command::save_array: {
-                answer_with_file(parcel, states_.at(number), core::SharedFile::Use::writes,
-                                 [](ServedState& served, const core::SharedFile& file, const FileRequest& request) {
-                                     served.part->save(*served.state, request.array, file, request.cells());
-                                     return true;
-                                 });
+                FileRequest request;
+                carry(parcel, request);
+                const ServedState& served = states_.at(number);
+                const std::optional<FilePiece> collected = served.part->collect(*served.state, request.array, request.cells);
+                answer_with_file(request.file, core::SharedFile::Use::writes, [&](const core::SharedFile& file) {
+                    served.part->save(*served.state, request.array, file, request.cells, collected);
+                    return true;
+                });
                 break;
             }
             case Command::load_array: {
-                states_.at(number).state->good_steps = 0;  // on all ranks alike, so that all exchange halos
-                answer_with_file(parcel, states_.at(number), core::SharedFile::Use::reads,
-                                 [](ServedState& served, const core::SharedFile& file, const FileRequest& request) {
-                                     return served.part->load(*served.state, request.array, file, request.cells());
-                                 });
+                FileRequest request;
+                carry(parcel, request);
+                ServedState& served = states_.at(number);
+                served.state->good_steps = 0;  // on all ranks alike, so that all exchange halos
+                answer_with_file(request.file, core::SharedFile::Use::reads, [&](const core::SharedFile& file) {
+                    return served.part->load(*served.state, request.array, file, request.cells);
+                });
                 break;
             }
             case Command::draw: {
@@ -207,15 +212,13 @@ class Server {
         transport_.send(0, channel::reply, pack_all(answer_of(work)));
     }
     template <class Work>
-    void answer_with_file(Unpacker& parcel, ServedState& served, core::SharedFile::Use use, const Work& work) {
-        FileRequest request;
-        carry(parcel, request);
+    void answer_with_file(const core::FileIdentity& identity, core::SharedFile::Use use, const Work& work) {
         FileAnswer answer;
         answer.answer = answer_of([&](Answer&) {
-            std::optional<core::SharedFile> file = core::SharedFile::open(request.file, use);
+            std::optional<core::SharedFile> file = core::SharedFile::open(identity, use);
             answer.seen = file.has_value();
             if (!file) return;
-            answer.whole = work(served, *file, request);
+            answer.whole = work(*file);
             file->close();
         });
         transport_.send(0, channel::reply, pack_all(answer));

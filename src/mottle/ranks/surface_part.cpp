@@ -3,6 +3,7 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/numbers_in.h"
+#include "mottle/ranks/file_piece.h"
 #include "mottle/ranks/regions.h"
 
 #include <algorithm>
@@ -186,6 +187,39 @@ void SurfacePart::place_rows(int from, std::span<const std::byte> read, Index, I
     if (read.size() != other.own.size() * scalar) throw core::InternalError("a rank has sent another number of vertices than it owns");
     for (std::size_t i = 0; i < other.own.size(); ++i)
         std::memcpy(&rows[at(other.vertices[at(other.own[i])]) * scalar], &read[i * scalar], scalar);
+}
+
+// Own vertices are scattered in files, and a write for each would take far longer than to bring them together.
+std::optional<FilePiece> SurfacePart::collect(const PartState& state, ir::Array array, const backend::CellFile& to) const {
+    FileEntries entries{share().whole, {}, {}};
+    if (!to.of_mesh_file) {
+        for (Index own = 0; own < std::ssize(share().own); ++own) {
+            entries.number.push_back(static_cast<Vertex>(number_of(own)));
+            entries.own.push_back(static_cast<Vertex>(own));
+        }
+    }
+    const FileEntries& wanted = to.of_mesh_file ? share().entries : entries;
+    const bool f64 = kernel_->program().f64;
+    const auto bytes = [&]<class Real>(Real) {
+        std::vector<Real> own(share().own.size());
+        pick_own(state, array, std::span(own));
+        return backend::entries_of<Real>(to, own, wanted.own);
+    };
+    return collect_entries(transport_, wanted.count, wanted.number, f64 ? bytes(double{}) : bytes(float{}),
+                           backend::bytes_of_entry(to, f64));
+}
+
+bool SurfacePart::load(PartState& state, ir::Array array, const core::SharedFile& file, const backend::CellFile& from) {
+    state.good_steps = 0;
+    const auto load = [&]<class Real>(Real) {
+        std::vector<Real> own(share().own.size());
+        const backend::RowsInFile rows{std::ssize(own), 1, [this](Index row) { return number_of(row); }};
+        const auto write = [&](Index row, std::span<const Real> cells) { own[at(row)] = cells[0]; };
+        const bool whole = backend::load_rows<Real>(file, from, rows, write, context_.team);
+        if (whole) put_own(state, array, std::span<const Real>(own));
+        return whole;
+    };
+    return kernel_->program().f64 ? load(double{}) : load(float{});
 }
 
 Index SurfacePart::number_of(Index own_cell) const { return share().vertices[at(share().own[at(own_cell)])]; }

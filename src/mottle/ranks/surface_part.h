@@ -21,6 +21,8 @@ class SurfacePart final : public Part {
     bool owns_of(Index, Index, int) const override { return true; }
     Bytes read_rows(const PartState& state, ir::Array array, Index first, Index end) const override;
     void place_rows(int from, std::span<const std::byte> read, Index first, Index end, Bytes& rows) const override;
+    std::optional<FilePiece> collect(const PartState& state, ir::Array array, const backend::CellFile& to) const override;
+    bool load(PartState& state, ir::Array array, const core::SharedFile& file, const backend::CellFile& from) override;
 
    protected:
     void begin_exchange(const PartState& state, Meanwhile meanwhile) override;

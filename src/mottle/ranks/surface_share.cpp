@@ -89,10 +89,13 @@ std::vector<SurfaceShare> share_out(const ir::Program& program, const domain::Me
         for (const Vertex v : parts[rank].vertices) owner[at(v)] = static_cast<int>(rank);
     }
     std::vector<SurfaceShare> shares(parts.size());
+    std::vector<Vertex> place_of_own(owner.size());
     std::vector<std::int32_t> hop(at(mesh.vertex_count()), domain::kFarHop);
     for (std::size_t rank = 0; rank < parts.size(); ++rank) {
         SurfaceShare& share = shares[rank];
+        share.whole = mesh.vertex_count();
         share.steps = steps;
+        share.entries.count = std::ssize(mesh.surface->vertex_of);
         share.vertices = domain::surroundings(graph, parts[rank].vertices, steps * edges, hop).order;
         for (const Vertex v : share.vertices) hop[at(v)] = domain::kFarHop;
         std::sort(share.vertices.begin(), share.vertices.end());
@@ -103,6 +106,7 @@ std::vector<SurfaceShare> share_out(const ir::Program& program, const domain::Me
             const Vertex v = share.vertices[i], here = static_cast<Vertex>(i);
             const int from = owner[at(v)];
             if (from == static_cast<int>(rank)) {
+                place_of_own[at(v)] = static_cast<Vertex>(share.own.size());
                 share.own.push_back(here);
                 continue;
             }
@@ -110,6 +114,12 @@ std::vector<SurfaceShare> share_out(const ir::Program& program, const domain::Me
             SurfaceShare& other = shares[at(from)];
             trade_with(other, static_cast<int>(rank)).sent.push_back(place_in(other.vertices, v));
         }
+    }
+    for (std::size_t i = 0; i < mesh.surface->vertex_of.size(); ++i) {
+        const Vertex v = mesh.surface->vertex_of[i];
+        FileEntries& entries = shares[v < 0 ? 0 : at(owner[at(v)])].entries;
+        entries.number.push_back(static_cast<Vertex>(i));
+        entries.own.push_back(v < 0 ? -1 : place_of_own[at(v)]);
     }
     for (SurfaceShare& share : shares) {
         if (!program.phases) share.rim = rim_of(graph, share, steps * edges, hop);

@@ -7,6 +7,8 @@
 
 namespace mottle::ranks {
 
+using core::Index;
+
 /// Vertices that two ranks trade at each exchange: places in SurfaceShare::vertices, on both sides in ascending order of the whole's numbers.
 struct Trade {
     std::int32_t rank = 0;  ///< the other one
@@ -19,12 +21,21 @@ struct SurfaceRim {
     std::vector<domain::Vertex> good;      ///< places in `vertices` of own ones that it makes: those that a pass without halos leaves wrong
 };
 
+/// Entries of a file that has one for each vertex of the surface's mesh file: those whose values a rank has.
+struct FileEntries {
+    Index count = 0;                     ///< of all ranks
+    std::vector<domain::Vertex> number;  ///< in the mesh file, ascending
+    std::vector<domain::Vertex> own;     ///< the place in SurfaceShare::own; -1: of no vertex of the surface
+};
+
 /// What a rank has of a surface.
 struct SurfaceShare {
+    Index whole = 0;                       ///< vertices of all ranks
     std::vector<domain::Vertex> vertices;  ///< own ones and those of the halo, by their numbers in the whole, ascending
     std::vector<domain::Vertex> own;       ///< places of own ones in `vertices`, ascending
     std::vector<Trade> trades;             ///< by rank
     std::int32_t steps = 1;                ///< between two exchanges
+    FileEntries entries;
     SurfaceRim rim;
 };
 

@@ -15,7 +15,7 @@ using Bytes = std::vector<std::byte>;
 
 /// Messages between two ranks on one channel arrive in order. Halos of grids travel on channel halo + Direction::number, those of surfaces on halo.
 namespace channel {
-inline constexpr int command = 1, reply = 2, halo = 3;
+inline constexpr int entries = 0, command = 1, reply = 2, halo = 3;
 }
 
 /// What a rank does while halos travel: it waits for them, or computes, and then something else must have them go on.

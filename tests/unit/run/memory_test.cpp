@@ -58,7 +58,7 @@ TEST(Memory, OutputsAndStatesHoldFields) {
     EXPECT_GE(more("until = 'steady=1e-3'"), 1);
     const auto of_surface = [](const std::string& flags) { return run::bytes_of_run(read("mesh = 'sphere:7'\n" + flags), 2); };
     // put together in memory: three states each, beside which the start, whose row is as long as three and a half, is no longer the most
-    EXPECT_GE(of_surface("output = [{ file = 'a.vtu' }, { file = 'b.vtu' }]") - of_surface(""), 2 * 163842 * 4 * 2);
+    EXPECT_GE(of_surface("output = [{ file = 'a.ply' }, { file = 'b.ply' }]") - of_surface(""), 2 * 163842 * 4 * 2);
 }
 
 TEST(Memory, SaysWhatIsNeededAndWhatThereIs) {

@@ -19,12 +19,11 @@ namespace {
 constexpr double kCopies = 1.2;      // fields and the buffers of the kernels: docs/notes/start-up.md
 constexpr double kRowsOfStart = 24;  // f64: the values of a row, what they are drawn from, and a table of coordinates
 
-/// The most states that an output holds at once: of surfaces numbers as they are, and files of ParaView and the like while their parts are put together. Those of
-/// grids go through row by row.
+/// The most states that an output holds at once: of surfaces a field after another, or all of them and the file while it is put together. Those of grids go through row by row.
 double states_held(const output::FileName& name, bool surface) {
-    if (!surface) return 0;
-    if (name.holds(output::Contents::values)) return 1;
-    return name.data() ? 3 : 0;
+    if (!surface || !(name.holds(output::Contents::values) || name.data())) return 0;
+    const bool whole = name.format().extension == ".ply" || name.format().extension == ".glb";
+    return whole ? 3 : 1;
 }
 
 }  // namespace
