@@ -113,6 +113,19 @@ TEST_F(Mpirun, NoiseMapsAndSums) {
     expect_same_files("../noisy.toml --size 73x65 --steps 50 --seed 11", {"a.npy", "a.csv"}, {2, 3, 7});
 }
 
+// Each rank forms those of its own vertices; the nearest vertex to the centre of a spot may be another rank's.
+TEST_F(Mpirun, StartsOfSurfaces) {
+    folder.write("rough.obj", rough::mesh(41, 37));
+    folder.write(
+        "mixed.toml",
+        "[equations]\nu = \"0.1*lap(u) + 0.1*m - 0.1*u\"\nv = \"0.1*lap(v) - 0.1*v + q\"\n[parameters]\nm = \"0.1 + noise(0, 0.2)\"\n"
+        "q = \"0.1*spots(90, 1.5)\"\n[initial]\nu = \"noise(-1, 1)*X + sin(y)\"\nv = \"spots(7, 4) + near(0.5, 0.5, 0, 3) - 0.5*z\"\n"
+        "[time]\ndt = 0.1\n");
+    expect_same_files("../mixed.toml --mesh ../rough.obj --scale 0.7 --steps 1 --seed 11", {"a.npy"}, {1, 2, 3, 4, 7});
+    expect_same_files("../mixed.toml --mesh sphere:4 --scale 9 --steps 20 --seed 3 --precision f64", {"a.npy"}, {2, 3, 7});
+    expect_same_files("../mixed.toml --mesh ../rough.obj --over q=0,1 --steps 9", {"a.npy"}, {2}, "sweep");
+}
+
 TEST_F(Mpirun, CheckpointsGoOnOnAnyNumberOfRanks) {
     folder.write("rough.obj", rough::mesh(41, 37));
     for (const char* domain : {"--size 120x90", "--mesh rough.obj"}) {
@@ -159,6 +172,9 @@ TEST_F(Mpirun, SaysWhatIsWrongOnce) {
     folder.write("corner.toml",
                  "[equations]\nu = \"lap(u)\"\n[initial]\nu = \"where(X*Y > 0.9, 1/0, 1)\"\n");  // seen by the last rank alone
     expect("run corner.toml --size 96x60 --steps 1 --boundary no-flux", 3, "the initial state of 'u' is inf at cell (95, 54)");
+    expect("run corner.toml --mesh plane:31x23 --steps 1", 3, "the initial state of 'u' is inf at vertex ");
+    folder.write("spotted.toml", "[equations]\nu = \"lap(u)\"\n[initial]\nu = \"spots(200000, 1)\"\n");
+    expect("run spotted.toml --mesh sphere:3 --steps 1", 3, "2e+05 spots are requested");
 }
 
 // More members than ranks and fewer, members that end early and move, frames on the way; and those with states of their own, which stay.

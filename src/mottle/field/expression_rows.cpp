@@ -4,6 +4,7 @@
 #include "mottle/core/cancellation.h"
 #include "mottle/domain/piece.h"
 #include "mottle/field/source.h"
+#include "mottle/field/source_mesh.h"
 
 #include <algorithm>
 #include <cmath>
@@ -59,6 +60,16 @@ bool needs_seed_alone(const ir::Expression& expression) {
     return std::all_of(expression.sources.begin(), expression.sources.end(), [](const ir::SourceCall& call) {
         return call.function == model::Callee::noise || call.function == model::Callee::spots;
     });
+}
+
+ir::Expression for_pieces(ir::Expression expression, const domain::Domain& domain, std::uint64_t seed) {
+    const auto* mesh = std::get_if<domain::Mesh>(&domain);
+    for (ir::SourceCall& call : expression.sources) {
+        if (!mesh || call.function != model::Callee::spots) continue;
+        require_spots(call);
+        call.centres = spot_centres(call, *mesh, seed);
+    }
+    return expression;
 }
 
 }  // namespace mottle::field

@@ -24,12 +24,14 @@ BadCell find_bad(const domain::Domain& domain, std::span<const double> cells, co
 /// Hears each row, up to one that has a bad cell; several threads call it.
 using RowTaker = std::function<void(core::Index row, std::span<const double> cells)>;
 
-/// Evaluates `expression` row by row, in f64. Of a piece of a grid, cells have the values and the numbers of those of the whole. Returns the first bad cell
+/// Evaluates `expression` row by row, in f64. Of a piece, cells have the values and the numbers of those of the whole. Returns the first bad cell
 /// (of a piece, some bad cell), whatever the number of threads. Throws: as create_source.
 BadCell evaluate_rows(const ir::Expression& expression, const domain::Domain& domain, bool f64, const InitialSpec& initial,
                       core::ThreadTeam& team, const RowTaker& take);
 
-/// Whether `expression` needs nothing but the seed: no picture, no array, no mesh.
+/// Whether `expression` needs nothing but the seed: no picture, no array, no attribute of a mesh.
 bool needs_seed_alone(const ir::Expression& expression);
+/// Such an expression as a process evaluates it that has a piece of `domain` alone: with the centres of spots on a surface. Throws: as create_source.
+ir::Expression for_pieces(ir::Expression expression, const domain::Domain& domain, std::uint64_t seed);
 
 }  // namespace mottle::field

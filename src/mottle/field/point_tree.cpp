@@ -1,4 +1,4 @@
-// mottle/field/point_tree.cpp: a balanced k-d tree in one array
+// mottle/field/point_tree.cpp: a balanced k-d tree in one array, and plain loops where places are few
 #include "mottle/field/point_tree.h"
 
 #include <algorithm>
@@ -13,6 +13,8 @@ using domain::Vertex;
 namespace {
 
 using core::at;
+
+constexpr std::size_t kFew = 64;  ///< places: to make a tree takes longer than to compare all points with each of so many
 
 double squared(const Point& a, const Point& b) {
     double sum = 0;
@@ -83,6 +85,39 @@ void PointTree::search(std::size_t begin, std::size_t end, const Point& place, d
     const double off = place[axis_[middle]] - points_[at(vertex)][axis_[middle]];
     if (off <= radius) search(begin, middle, place, radius, found);
     if (-off <= radius) search(middle + 1, end, place, radius, found);
+}
+
+std::vector<Vertex> nearest_points(const std::vector<Point>& points, std::span<const Point> places) {
+    std::vector<Vertex> nearest(places.size(), -1);
+    if (places.size() >= kFew) {
+        const PointTree tree(points);
+        std::transform(places.begin(), places.end(), nearest.begin(), [&](const Point& place) { return tree.nearest(place); });
+        return nearest;
+    }
+    std::vector<double> best(places.size(), HUGE_VAL);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        for (std::size_t k = 0; k < places.size(); ++k) {
+            const double distance = squared(points[i], places[k]);
+            if (!(distance < best[k])) continue;
+            best[k] = distance;
+            nearest[k] = static_cast<Vertex>(i);
+        }
+    }
+    return nearest;
+}
+
+std::vector<std::uint8_t> points_within(const std::vector<Point>& points, std::span<const Point> centres, double radius) {
+    std::vector<std::uint8_t> marked(points.size());
+    if (centres.size() >= kFew) {
+        const PointTree tree(points);
+        for (const Point& centre : centres) tree.within(centre, radius, [&](Vertex v) { marked[at(v)] = 1; });
+        return marked;
+    }
+    std::transform(points.begin(), points.end(), marked.begin(), [&](const Point& point) {
+        return std::any_of(centres.begin(), centres.end(),
+                           [&](const Point& centre) { return std::sqrt(squared(point, centre)) <= radius; });
+    });
+    return marked;
 }
 
 }  // namespace mottle::field

@@ -2,7 +2,10 @@
 #pragma once
 #include "mottle/domain/mesh/mesh.h"
 
+#include <cstdint>
 #include <functional>
+#include <span>
+#include <vector>
 
 namespace mottle::field {
 
@@ -26,5 +29,10 @@ class PointTree {
     std::vector<domain::Vertex> order_;  ///< a range is split at its middle point
     std::vector<std::uint8_t> axis_;     ///< along which the range of that middle was split
 };
+
+/// The same for several places or centres: where they are few by comparing all points with them, which takes less time than to make a tree.
+std::vector<domain::Vertex> nearest_points(const std::vector<domain::Point>& points, std::span<const domain::Point> places);
+/// Whether each point is at a distance of at most `radius` from one of `centres`.
+std::vector<std::uint8_t> points_within(const std::vector<domain::Point>& points, std::span<const domain::Point> centres, double radius);
 
 }  // namespace mottle::field

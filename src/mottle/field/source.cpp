@@ -104,17 +104,7 @@ class Spots {
 };
 
 RowSource create_spots(const ir::SourceCall& call, const domain::Domain& domain, const InitialSpec& initial) {
-    const double count = call.args[0], radius = call.args[1];
-    require(count >= 0 && count == std::floor(count), call,
-            "the number of spots is " + core::number_text(count) + "; it must be a whole number of 0 or more");
-    require(std::isfinite(radius) && radius >= 0, call,
-            "the radius is " + core::number_text(radius) + "; it must be a length of 0 or more");
-    if (count > kMostSpots) {
-        throw core::InputError("spots: " + core::number_text(count) + " spots are requested; the maximum is " +
-                                   core::grouped(static_cast<long long>(kMostSpots)) +
-                                   "; where(noise(0, 1) < p, 1, 0) gives any number of random cells",
-                               call.span);
-    }
+    require_spots(call);
     if (const auto* mesh = std::get_if<domain::Mesh>(&domain)) return create_mesh_spots(call, *mesh, initial);
     return Spots(call, std::get<domain::Grid>(domain), initial);
 }
@@ -156,6 +146,20 @@ RowSource create_given(const ir::SourceCall& call, const domain::Domain& domain,
 }
 
 }  // namespace
+
+void require_spots(const ir::SourceCall& call) {
+    const double count = call.args[0], radius = call.args[1];
+    require(count >= 0 && count == std::floor(count), call,
+            "the number of spots is " + core::number_text(count) + "; it must be a whole number of 0 or more");
+    require(std::isfinite(radius) && radius >= 0, call,
+            "the radius is " + core::number_text(radius) + "; it must be a length of 0 or more");
+    if (count > kMostSpots) {
+        throw core::InputError("spots: " + core::number_text(count) + " spots are requested; the maximum is " +
+                                   core::grouped(static_cast<long long>(kMostSpots)) +
+                                   "; where(noise(0, 1) < p, 1, 0) gives any number of random cells",
+                               call.span);
+    }
+}
 
 RowSource create_source(const ir::SourceCall& call, const domain::Domain& domain, const InitialSpec& initial) {
     if (call.function == model::Callee::noise) return create_noise(call, domain, initial);

@@ -19,6 +19,9 @@ using RowSource = std::function<void(core::Index row, core::Index x, std::span<d
 /// Throws: InputError with place (image unreadable, too many spots), ModelError (wrong arguments).
 RowSource create_source(const ir::SourceCall& call, const domain::Domain& domain, const InitialSpec& initial);
 
+/// Throws: ModelError, InputError (what create_source says of the arguments of spots).
+void require_spots(const ir::SourceCall& call);
+
 /// Evaluates `expression` over cells of a row. Throws: as create_source.
 RowSource create_row_expression(const ir::Expression& expression, const domain::Domain& domain, const InitialSpec& initial);
 

@@ -21,20 +21,23 @@ RowSource create_mesh_noise(double lo, double width, std::uint64_t seed, std::ui
     };
 }
 
-RowSource create_mesh_spots(const ir::SourceCall& call, const domain::Mesh& mesh, const InitialSpec& initial) {
-    const domain::Surface& surface = *mesh.surface;
-    const PointTree tree(surface.position);
-    const domain::Box box = domain::bounds(surface.position);
-    const double radius = call.args[1] / mesh.scale;  // in lengths of the file
-    auto marked = std::make_shared<std::vector<std::uint8_t>>(surface.position.size());
-    const auto count = static_cast<std::uint64_t>(call.args[0]);
-    for (std::uint64_t spot = 0; spot < count; ++spot) {
-        domain::Point place;
+std::vector<domain::Point> spot_centres(const ir::SourceCall& call, const domain::Mesh& mesh, std::uint64_t seed) {
+    const std::vector<domain::Point>& position = mesh.surface->position;
+    const domain::Box box = domain::bounds(position);
+    std::vector<domain::Point> centres(static_cast<std::size_t>(call.args[0]));
+    for (std::uint64_t spot = 0; spot < centres.size(); ++spot) {
         for (std::uint32_t d = 0; d < 3; ++d)
-            place[d] = box.lo[d] + ir::uniform_draw(initial.seed, spot, ir::kInitialStep, call.draw + d) * (box.hi[d] - box.lo[d]);
-        const domain::Point& centre = surface.position[core::at(tree.nearest(place))];
-        tree.within(centre, radius, [&](domain::Vertex v) { (*marked)[core::at(v)] = 1; });
+            centres[spot][d] = box.lo[d] + ir::uniform_draw(seed, spot, ir::kInitialStep, call.draw + d) * (box.hi[d] - box.lo[d]);
     }
+    const std::vector<domain::Vertex> nearest = nearest_points(position, centres);
+    std::transform(nearest.begin(), nearest.end(), centres.begin(), [&](domain::Vertex v) { return position[core::at(v)]; });
+    return centres;
+}
+
+RowSource create_mesh_spots(const ir::SourceCall& call, const domain::Mesh& mesh, const InitialSpec& initial) {
+    const double radius = call.args[1] / mesh.scale;  // in lengths of the file
+    const std::vector<domain::Point> centres = call.centres ? *call.centres : spot_centres(call, mesh, initial.seed);
+    const auto marked = std::make_shared<const std::vector<std::uint8_t>>(points_within(mesh.surface->position, centres, radius));
     return [marked](Index, Index first, std::span<double> cells) { std::copy_n(marked->begin() + first, cells.size(), cells.begin()); };
 }
 

@@ -3,6 +3,7 @@
 
 #include "mottle/core/cancellation.h"
 #include "mottle/core/error.h"
+#include "mottle/field/expression_rows.h"
 #include "mottle/ranks/fetched_rows.h"
 
 #include <algorithm>
@@ -180,15 +181,14 @@ void RanksKernel::write_row(backend::State& base, ir::Array array, Index row, st
     }
 }
 
-// No rank but the first has a whole surface, which initial expressions are about.
 bool RanksKernel::fill_array(backend::State& base, ir::Array array, const ir::Expression& expression, std::uint64_t seed) {
-    if (!std::holds_alternative<domain::Grid>(domain_)) return false;
     RanksState& state = cast_state(base);
     state.fetched.clear();
-    const Bytes request = pack_all(Command::fill_array, state.number, FillRequest{array, expression, seed});
+    const FillRequest request{array, field::for_pieces(expression, domain_, seed), seed};
+    const Bytes message = pack_all(Command::fill_array, state.number, request);
     bool finite = true;
     do_on_all(
-        link_, [&](int) { return request; }, [&] { finite = part_->fill_array(*state.own, array, expression, seed) && finite; },
+        link_, [&](int) { return message; }, [&] { finite = part_->fill_array(*state.own, array, request.expression, seed) && finite; },
         [&](const Bytes& reply) {
             auto answer = unpack_one<FillAnswer>(reply);
             finite = finite && answer.finite;

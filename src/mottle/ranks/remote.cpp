@@ -1,6 +1,7 @@
 // mottle/ranks/remote.cpp: kernels that are wholly on one other rank, as rank 0 sees them
 #include "mottle/core/error.h"
 #include "mottle/domain/mesh/piece.h"
+#include "mottle/field/expression_rows.h"
 #include "mottle/ranks/backend.h"
 #include "mottle/ranks/fetched_rows.h"
 #include "mottle/ranks/requests.h"
@@ -78,11 +79,10 @@ class RemoteKernel final : public backend::Kernel {
     }
 
     bool fill_array(backend::State& base, ir::Array array, const ir::Expression& expression, std::uint64_t seed) override {
-        if (!std::holds_alternative<domain::Grid>(domain_)) return false;  // the other rank has no faces and attributes
         RemoteState& state = remote_state(base);
         state.fetched.clear();
-        const auto answer =
-            unpack_one<FillAnswer>(link_.ask(rank_, pack_all(Command::fill_array, state.number, FillRequest{array, expression, seed})));
+        const auto answer = unpack_one<FillAnswer>(link_.ask(
+            rank_, pack_all(Command::fill_array, state.number, FillRequest{array, field::for_pieces(expression, domain_, seed), seed})));
         require_done(answer.answer);
         return answer.finite;
     }

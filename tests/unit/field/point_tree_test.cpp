@@ -72,4 +72,23 @@ TEST(PointTree, FindsAllPointsWithinARadiusThoseAtTheRadiusIncluded) {
     }
 }
 
+TEST(PointTree, FewPlacesAndManyAreSearchedAlike) {
+    const std::vector<Point> points = shuffled_lattice();
+    const field::PointTree tree(points);
+    std::vector<Point> places;
+    for_each_place([&](const Point& place) { places.push_back(place); });
+    std::shuffle(places.begin(), places.end(), std::mt19937_64(8));
+    for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{9}, std::size_t{63}, std::size_t{64}, std::size_t{200}}) {
+        const std::span<const Point> some = std::span(places).first(count);
+        const std::vector<Vertex> nearest = field::nearest_points(points, some);
+        ASSERT_EQ(nearest.size(), count);
+        std::vector<std::uint8_t> expected(points.size());
+        for (std::size_t k = 0; k < count; ++k) {
+            EXPECT_EQ(nearest[k], tree.nearest(places[k]));
+            tree.within(places[k], 1, [&](Vertex vertex) { expected[static_cast<std::size_t>(vertex)] = 1; });
+        }
+        EXPECT_EQ(field::points_within(points, some, 1), expected) << count;
+    }
+}
+
 }  // namespace point_tree_test

@@ -3,6 +3,9 @@
 #include "mottle/ir/program/program.h"
 #include "mottle/model/model.h"
 
+#include <array>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace mottle::ir {
@@ -16,6 +19,8 @@ struct SourceCall {
     /// spot's number in the place of the cell). A call reached twice through [define] is one place: the same draws, the same numbers.
     std::uint32_t draw = 0;
     core::Span span;
+    /// spots on a surface: their centres, in the file's coordinates, where they are known already (field/source_mesh.h).
+    std::optional<std::vector<std::array<double, 3>>> centres = {};
 };
 
 struct Expression {
