@@ -4,6 +4,8 @@
 
 #include "mottle/core/files.h"
 #include "mottle/field/field.h"
+#include "mottle/image/png.h"
+#include "mottle/model/parse.h"
 #include "mottle/ranks/backend.h"
 #include "mottle/ranks/relay.h"
 #include "mottle/ranks/threads.h"
@@ -36,8 +38,10 @@ class Astray final : public ranks::Relay {
         std::vector<std::byte> message(bytes.begin(), bytes.end());
         if (to == astray) {
             const std::span<const std::byte> name = std::as_bytes(std::span(std::string_view("mottle_files")));
-            const auto found = std::search(message.begin(), message.end(), name.begin(), name.end());
-            if (found != message.end()) *found = std::byte{'n'};
+            for (auto found = message.begin(); found != message.end(); *found = std::byte{'n'}) {
+                found = std::search(found, message.end(), name.begin(), name.end());
+                if (found == message.end()) break;
+            }
         }
         Relay::send(to, channel, message);
     }
@@ -85,6 +89,17 @@ class SmallRun {
                 all.insert(all.end(), cells.begin(), cells.end());
             }
         }
+    }
+    /// Both fields with this start.
+    std::vector<double> started(const std::string& expression, const fs::path& pictures) {
+        model::Model model = spec_.model;
+        for (model::Equation& equation : model.equations)
+            equation.initial = model::parse({expression, {"files.toml", 1, 1, 1, core::make_source(expression)}});
+        const field::Field field(*kernel_, model, {0, pictures}, context_);
+        std::vector<double> all = field.values(0);
+        const std::vector<double> second = field.values(1);
+        all.insert(all.end(), second.begin(), second.end());
+        return all;
     }
     std::vector<double> after(Index steps) {
         stepper::Stepper stepper(*field_, run::input_values(program_, spec_.model, 0), *spec_.dt, context_);
@@ -247,6 +262,28 @@ TEST_F(RanksFiles, AllRanksWriteTheFileOfASurface) {
                 << count << " ranks";
         }
     }
+}
+
+// A rank that sees another picture, or none, gets its cells from rank 0.
+TEST_F(RanksFiles, PicturesOfStartsAreReadByAllRanksThatSeeThem) {
+    image::Image picture{50, 41, 3, {}};
+    for (int i = 0; i < 50 * 41 * 3; ++i) picture.pixels.push_back(static_cast<std::uint8_t>(i * 37 + i / 11));
+    image::write_png(folder_ / "a.png", picture);
+    fs::path other = folder_;
+    other.replace_filename("n" + folder_.filename().string().substr(1));
+    fs::create_directories(other);
+    std::reverse(picture.pixels.begin(), picture.pixels.end());
+    image::write_png(other / "a.png", picture);
+    const auto start = [&](int count, int astray) {
+        SmallRun run("61x103", false, count);
+        if (astray > 0) run.ranks().lead_astray(astray);
+        return run.started("image(\"a.png\")", folder_);
+    };
+    const std::vector<double> expected = start(0, 0);
+    for (const auto& [count, astray] : {std::pair(1, 0), std::pair(3, 0), std::pair(3, 1), std::pair(3, 2)})
+        EXPECT_TRUE(start(count, astray) == expected) << count << " ranks, " << astray << " astray";
+    fs::remove_all(other);
+    EXPECT_TRUE(start(3, 1) == expected) << "rank 1 sees no picture";
 }
 
 TEST_F(RanksFiles, AFileThatEndsEarlyIsNotRead) {

@@ -2,6 +2,8 @@
 #include "mpirun.h"
 #include "rough_mesh.h"
 
+#include "mottle/image/png.h"
+
 #include <cstdlib>
 #include <vector>
 
@@ -124,6 +126,44 @@ TEST_F(Mpirun, StartsOfSurfaces) {
     expect_same_files("../mixed.toml --mesh ../rough.obj --scale 0.7 --steps 1 --seed 11", {"a.npy"}, {1, 2, 3, 4, 7});
     expect_same_files("../mixed.toml --mesh sphere:4 --scale 9 --steps 20 --seed 3 --precision f64", {"a.npy"}, {2, 3, 7});
     expect_same_files("../mixed.toml --mesh ../rough.obj --over q=0,1 --steps 9", {"a.npy"}, {2}, "sweep");
+}
+
+// Each rank reads of a picture what its own cells lie between: colours and gray, pictures with more pixels than cells and with fewer.
+TEST_F(Mpirun, StartsAndMapsFromPictures) {
+    const auto paint = [&](const std::string& name, int width, int height, int channels) {
+        mottle::image::Image image{width, height, channels, {}};
+        for (int i = 0; i < width * height * channels; ++i)
+            image.pixels.push_back(static_cast<std::uint8_t>((i * 89 + i / 7 * i + 13) % 256));
+        mottle::image::write_png(folder.path() / name, image);
+    };
+    paint("large.png", 310, 290, 3);
+    paint("small.png", 17, 23, 1);
+    folder.write(
+        "pictured.toml",
+        "[equations]\nu = \"0.1*lap(u) + m*(0.5 - u)\"\nv = \"0.1*lap(v) - 0.1*v\"\n[parameters]\nm = \"0.1*image(\\\"small.png\\\")\"\n"
+        "[initial]\nu = \"image(\\\"large.png\\\")\"\nv = \"image(\\\"small.png\\\")*noise(0, 1) + image(\\\"large.png\\\")\"\n[time]\ndt "
+        "= 0.1\n");
+    expect_same_files("../pictured.toml --size 97x83 --steps 30", {"a.npy"}, {1, 2, 3, 4, 7});
+    expect_same_files("../pictured.toml --size 97x83 --steps 30 --boundary no-flux", {"a.npy"}, {2, 7});
+    expect_same_files("../pictured.toml --size 29x23x19 --steps 9", {"a.npy"}, {2, 3, 7});
+    expect_same_files("../pictured.toml --size 40x34 --steps 9 --over m=0.1,0.2", {"a.npy"}, {2}, "sweep");
+    ASSERT_EQ(folder.run("mottle run pictured.toml --size 97x83 --steps 30 -o alone.npy").code, 0);
+    for (const char* blocks : {"4x1", "2x2"}) {
+        const Result result = folder.run(on(4) + "mottle run pictured.toml --size 97x83 --steps 30 -o on4.npy --schedule blocks=" + blocks +
+                                         " && cmp alone.npy on4.npy");
+        EXPECT_EQ(result.code, 0) << blocks << result.out << result.err;
+    }
+    const auto refusal = [&](const std::string& launcher) {
+        const Result result = folder.run(launcher + "timeout 60 mottle run pictured.toml --size 97x83 --steps 1");
+        EXPECT_EQ(result.code, 3) << result.err;
+        EXPECT_EQ(count_of(result, "error: "), 1) << result.out << result.err;
+        const std::size_t first = result.err.find("error: ");
+        return first == std::string::npos ? result.err : result.err.substr(first, result.err.find('\n', first) - first);
+    };
+    folder.run("head -c 20000 large.png > cut.png && mv cut.png large.png");
+    EXPECT_EQ(refusal(on(3)), refusal("")) << "it ends too early";
+    folder.run("rm large.png");
+    EXPECT_EQ(refusal(on(3)), refusal("")) << "it is not there";
 }
 
 TEST_F(Mpirun, CheckpointsGoOnOnAnyNumberOfRanks) {

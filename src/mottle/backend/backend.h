@@ -84,8 +84,9 @@ class Kernel {
     /// Sets a row to what a kernel of that precision with so many lanes has read; none leaves subnormal numbers in f32.
     virtual void write_raw_row(State& state, ir::Array array, Index row, int lanes, std::span<const std::byte> numbers);
 
-    /// Sets an array to an initial expression or a map that names no picture, array or mesh; random numbers are those of `seed`. Kernels whose cells are in other processes
-    /// have them computed there. False: the caller has to do it row by row, since this is no such kernel, or since a value is not finite; some cells may be set then.
+    /// Sets an array to an initial expression or a map that names no array and no attribute of a mesh; pictures are named by paths, random numbers are those of `seed`.
+    /// Kernels whose cells are in other processes have them computed there. False: the caller has to do it row by row, since this is no such kernel, a value is not
+    /// finite, or a process does not see a picture; some cells may be set then.
     virtual bool fill_array(State& state, ir::Array array, const ir::Expression& expression, std::uint64_t seed);
 
     /// Whether the cells are spread over several processes, each of which saves and loads its own. Else there is no reason not to go through read_row.

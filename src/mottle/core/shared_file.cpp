@@ -22,16 +22,21 @@ std::string reason_of(int code) { return std::generic_category().message(code); 
     throw OutputError("cannot write " + path.string() + ": " + reason_of(code));
 }
 
-constexpr std::uint64_t kMostHead = 4096;
-
 /// Nothing if it cannot be read.
 std::optional<FileIdentity> look_at(const SharedFile& file, const std::filesystem::path& path, std::uint64_t head_size) {
     std::error_code failed;
     const std::uint64_t size = std::filesystem::file_size(path, failed);
     if (failed) return std::nullopt;
-    std::vector<std::byte> head(std::min({size, head_size, kMostHead}));
-    if (!file.read(0, head)) return std::nullopt;
-    return FileIdentity{std::filesystem::absolute(path).string(), size, head.size(), hash_bytes(head)};
+    constexpr std::uint64_t kPiece = std::uint64_t{1} << 20;
+    const std::uint64_t head = std::min(size, head_size);
+    Hasher hasher;
+    std::vector<std::byte> piece;
+    for (std::uint64_t done = 0; done < head; done += piece.size()) {
+        piece.resize(std::min(head - done, kPiece));
+        if (!file.read(done, piece)) return std::nullopt;
+        hasher.add(piece);
+    }
+    return FileIdentity{std::filesystem::absolute(path).string(), size, head, hasher.value()};
 }
 
 }  // namespace

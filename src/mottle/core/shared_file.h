@@ -21,6 +21,8 @@ struct FileIdentity {
     bool operator==(const FileIdentity&) const = default;
 };
 
+/// As much of a file as tells it from another one of the same size, where its beginning says what it is.
+inline constexpr std::uint64_t kHead = 4096;
 /// Looks at the first `head_size` bytes at most. Throws: OutputError if the file cannot be read.
 FileIdentity identify_file(const std::filesystem::path& path, std::uint64_t head_size);
 

@@ -4,6 +4,9 @@
 #include "mottle/core/hash.h"
 #include "mottle/image/png.h"
 
+#include <filesystem>
+#include <span>
+
 namespace mottle::field {
 namespace {
 
@@ -27,9 +30,16 @@ std::set<std::string> named_in_steps(const model::Model& model, model::Callee so
 std::set<std::string> pictures_of_steps(const model::Model& model) { return named_in_steps(model, model::Callee::image); }
 std::set<std::string> arrays_of_steps(const model::Model& model) { return named_in_steps(model, model::Callee::given); }
 
-std::string hash_of(const image::Image& image) {
-    return core::hash_hex(core::hash_text(std::to_string(image.width) + " " + std::to_string(image.channels) + " " + hash_of(image.pixels) +
-                                          " " + hash_of(image.deep)));
+std::string hash_of_picture(const std::filesystem::path& path) {
+    std::string shape;
+    core::Hasher pixels, deep;
+    image::read_png(path, [&](const image::ImageRow& row) {
+        if (row.y == 0) shape = std::to_string(row.width) + " " + std::to_string(row.channels);
+        pixels.add(std::as_bytes(row.pixels));
+        deep.add(std::as_bytes(row.deep));
+        return true;
+    });
+    return core::hash_hex(core::hash_text(shape + " " + core::hash_hex(pixels.value()) + " " + core::hash_hex(deep.value())));
 }
 
 std::string hash_of(const domain::Surface& surface) {
@@ -50,7 +60,7 @@ std::vector<Content> contents_of(const model::Model& model, const domain::Domain
     const std::set<std::string> pictures = pictures_of_steps(model);
     std::vector<Content> contents;
     contents.reserve(pictures.size() + 1);
-    for (const std::string& name : pictures) contents.push_back({name, hash_of(image::read_png(initial.folder / name))});
+    for (const std::string& name : pictures) contents.push_back({name, hash_of_picture(initial.folder / name)});
     for (const std::string& name : arrays_of_steps(model)) {
         if (const auto found = initial.arrays.find(name); found != initial.arrays.end())
             contents.push_back({"given " + name, core::hash_hex(core::hash_text(core::hash_of(*found->second)))});

@@ -29,9 +29,11 @@ using RowTaker = std::function<void(core::Index row, std::span<const double> cel
 BadCell evaluate_rows(const ir::Expression& expression, const domain::Domain& domain, bool f64, const InitialSpec& initial,
                       core::ThreadTeam& team, const RowTaker& take);
 
-/// Whether `expression` needs nothing but the seed: no picture, no array, no attribute of a mesh.
-bool needs_seed_alone(const ir::Expression& expression);
-/// Such an expression as a process evaluates it that has a piece of `domain` alone: with the centres of spots on a surface. Throws: as create_source.
+/// Whether processes that have pieces of `domain` can evaluate `expression`: it needs no array of a program, and nothing of a mesh file but places.
+bool comes_in_pieces(const ir::Expression& expression, const domain::Domain& domain);
+/// The same with what they need: the centres of spots on a surface, and what pictures they have to see. Pictures are named by paths. Throws: as create_source.
 ir::Expression for_pieces(ir::Expression expression, const domain::Domain& domain, std::uint64_t seed);
+/// Whether this process has the pictures that `for_pieces` has seen in another one.
+bool sees_pictures(const ir::Expression& expression);
 
 }  // namespace mottle::field

@@ -45,7 +45,13 @@ void evaluate_array(const ir::ArrayInfo& array, bool f64, const model::ExprPtr& 
 void fill_array(backend::Kernel& kernel, backend::State& state, ir::Array array, const model::ExprPtr& expr, const model::Model& model,
                 const InitialSpec& initial, core::ThreadTeam& team) {
     const ir::Expression expression = ir::lower_position(expr, model, domain::whole_of(kernel.domain()));
-    if (needs_seed_alone(expression) && kernel.fill_array(state, array, expression, initial.seed)) return;
+    if (comes_in_pieces(expression, kernel.domain())) {
+        ir::Expression by_path = expression;
+        for (ir::SourceCall& call : by_path.sources) {
+            if (call.function == model::Callee::image) call.text = (initial.folder / call.text).string();
+        }
+        if (kernel.fill_array(state, array, by_path, initial.seed)) return;
+    }
     const ir::Program& program = kernel.program();
     evaluate_array(program.arrays[core::at(array)], program.f64, expr, expression, kernel.domain(), initial, team,
                    [&](Index row, std::span<const double> cells) { kernel.write_row(state, array, row, cells); });

@@ -1,5 +1,6 @@
 // mottle/field/row_expression.cpp: evaluates initial expressions and maps over rows of cells
 #include "mottle/backend/coordinates.h"
+#include "mottle/domain/piece.h"
 #include "mottle/field/source.h"
 #include "mottle/ir/program/evaluate.h"
 
@@ -26,11 +27,12 @@ bool varies(const ir::Code& code) {
 
 class RowExpression {
    public:
-    RowExpression(const ir::Expression& expression, const domain::Domain& domain, const InitialSpec& initial) : code_(expression.code) {
+    RowExpression(const ir::Expression& expression, const domain::Domain& part, const InitialSpec& initial) : code_(expression.code) {
+        const domain::Domain domain = domain::whole_of(part);
         const auto* grid = std::get_if<domain::Grid>(&domain);
         rows_ = grid ? grid->size[1] : 1;
         along_row_ = grid == nullptr;
-        for (const auto& call : expression.sources) sources_.push_back(create_source(call, domain, initial));
+        for (const auto& call : expression.sources) sources_.push_back(create_source(call, part, initial));
         std::vector<int> loads(sources_.size());
         for (const auto& instruction : code_) {
             if (instruction.op == ir::Op::load) ++loads[at(instruction.index)];

@@ -3,6 +3,7 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
+#include "mottle/domain/piece.h"
 #include "mottle/field/source_image.h"
 #include "mottle/field/source_mesh.h"
 #include "mottle/ir/functions/philox.h"
@@ -161,10 +162,11 @@ void require_spots(const ir::SourceCall& call) {
     }
 }
 
-RowSource create_source(const ir::SourceCall& call, const domain::Domain& domain, const InitialSpec& initial) {
+RowSource create_source(const ir::SourceCall& call, const domain::Domain& part, const InitialSpec& initial) {
+    if (call.function == model::Callee::image) return create_image_source(call, part, initial);
+    const domain::Domain domain = domain::whole_of(part);
     if (call.function == model::Callee::noise) return create_noise(call, domain, initial);
     if (call.function == model::Callee::spots) return create_spots(call, domain, initial);
-    if (call.function == model::Callee::image) return create_image_source(call, domain, initial);
     if (call.function == model::Callee::attr) return create_attribute(call, std::get<domain::Mesh>(domain));
     if (call.function == model::Callee::given) return create_given(call, domain, initial);
     throw core::InternalError(std::string(model::function_of(call.function).name) + " is a formula, no source");

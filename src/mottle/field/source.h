@@ -8,7 +8,7 @@
 
 namespace mottle::field {
 
-/// Sets `cells` to cells x .. x + cells.size() - 1 of row `row` of the domain. May be called from several threads.
+/// Sets `cells` to cells x .. x + cells.size() - 1 of row `row` of the domain; of a piece of a grid, by their numbers in the whole. May be called from several threads.
 using RowSource = std::function<void(core::Index row, core::Index x, std::span<double> cells)>;
 
 /// noise(lo, hi): lo + (hi - lo) U(cell). spots(n, r): 1 in cells whose centre is at most r from one of n centres, by the nearest image

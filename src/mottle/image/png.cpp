@@ -8,13 +8,16 @@
 #include <png.h>
 #include <zlib.h>
 
-#include <algorithm>
+#include <array>
 #include <bit>
 #include <csetjmp>
+#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <span>
 #include <string>
+#include <system_error>
+#include <vector>
 
 namespace mottle::image {
 namespace {
@@ -29,7 +32,7 @@ struct Work {
     png_structp png = nullptr;
     png_infop info = nullptr;
     std::string error;
-    std::string_view input;
+    std::FILE* input = nullptr;
     std::string output;
 };
 
@@ -40,10 +43,7 @@ struct Work {
 void on_warning(png_structp, png_const_charp) {}
 
 void read_bytes(png_structp png, png_bytep to, std::size_t count) {
-    auto& input = static_cast<Work*>(png_get_io_ptr(png))->input;
-    if (count > input.size()) png_error(png, "the file ends too early");
-    std::memcpy(to, input.data(), count);
-    input.remove_prefix(count);
+    if (std::fread(to, 1, count, static_cast<Work*>(png_get_io_ptr(png))->input) < count) png_error(png, "the file ends too early");
 }
 void write_bytes(png_structp png, png_bytep from, std::size_t count) {
     static_cast<Work*>(png_get_io_ptr(png))->output.append(reinterpret_cast<const char*>(from), count);
@@ -54,7 +54,10 @@ void flush_bytes(png_structp) {}
 class Reader : public Work {
    public:
     Reader() : Work() { png = png_create_read_struct(PNG_LIBPNG_VER_STRING, static_cast<Work*>(this), on_error, on_warning); }
-    ~Reader() { png_destroy_read_struct(&png, &info, nullptr); }
+    ~Reader() {
+        png_destroy_read_struct(&png, &info, nullptr);
+        if (input) std::fclose(input);
+    }
     Reader(const Reader&) = delete;
     Reader& operator=(const Reader&) = delete;
 };
@@ -90,15 +93,33 @@ bool read_header(Work& work, std::size_t file_bytes) {
     return true;
 }
 
-bool read_rows(Work& work, png_bytep pixels, int passes) {
+bool read_row(Work& work, png_bytep row) {
     if (setjmp(png_jmpbuf(work.png))) return false;
-    const std::size_t pitch = png_get_rowbytes(work.png, work.info);
-    const std::size_t height = png_get_image_height(work.png, work.info);
-    for (int pass = 0; pass < passes; ++pass) {
-        for (std::size_t y = 0; y < height; ++y) png_read_row(work.png, pixels + y * pitch, nullptr);
-    }
+    png_read_row(work.png, row, nullptr);
+    return true;
+}
+
+bool read_end(Work& work) {
+    if (setjmp(png_jmpbuf(work.png))) return false;
     png_read_end(work.png, nullptr);
     return true;
+}
+
+/// Calls `take(y, row)`, from the top, as long as it is true. A row of an interlaced picture is complete behind the last pass.
+template <class Take>
+bool read_rows(Work& work, const Take& take) {
+    constexpr int kPasses = 7;
+    const std::size_t pitch = png_get_rowbytes(work.png, work.info), height = png_get_image_height(work.png, work.info);
+    const bool interlaced = png_get_interlace_type(work.png, work.info) != PNG_INTERLACE_NONE;
+    std::vector<png_byte> rows(interlaced ? pitch * height : pitch);
+    for (int pass = interlaced ? 1 : kPasses; pass <= kPasses; ++pass) {
+        for (std::size_t y = 0; y < height; ++y) {
+            png_byte* const row = rows.data() + (interlaced ? y * pitch : 0);
+            if (!read_row(work, row)) return false;
+            if (pass == kPasses && !take(y, std::span<const png_byte>(row, pitch))) return true;
+        }
+    }
+    return read_end(work);
 }
 
 struct Layout {
@@ -155,36 +176,60 @@ Layout layout_of(const Image& image) {
 
 }  // namespace
 
-Image read_png(const std::filesystem::path& path) {
-    const auto bytes = core::read_file(path);
-    if (!bytes) throw core::InputError("cannot read the image '" + path.string() + "'; check its name and that you may read it");
-    if (bytes->size() < 8 || png_sig_cmp(reinterpret_cast<png_const_bytep>(bytes->data()), 0, 8) != 0) {
-        throw core::InputError("'" + path.string() + "' is not a PNG image; convert it to PNG");
-    }
+void read_png(const std::filesystem::path& path, const std::function<bool(const ImageRow& row)>& take) {
     Reader reader;
-    reader.input = *bytes;
-    Image image;
-    bool good = reader.png && read_header(reader, bytes->size());
+    std::error_code error;
+    if (std::filesystem::is_regular_file(path, error)) reader.input = std::fopen(path.c_str(), "rb");
+    const std::uintmax_t size = reader.input ? std::filesystem::file_size(path, error) : 0;
+    if (!reader.input || error)
+        throw core::InputError("cannot read the image '" + path.string() + "'; check its name and that you may read it");
+    std::array<png_byte, 8> signature{};
+    if (std::fread(signature.data(), 1, signature.size(), reader.input) < signature.size() ||
+        png_sig_cmp(signature.data(), 0, signature.size()) != 0)
+        throw core::InputError("'" + path.string() + "' is not a PNG image; convert it to PNG");
+    std::rewind(reader.input);
+    bool good = reader.png && read_header(reader, size);
     if (good) {
-        image.width = static_cast<int>(png_get_image_width(reader.png, reader.info));
-        image.height = static_cast<int>(png_get_image_height(reader.png, reader.info));
-        image.channels = png_get_channels(reader.png, reader.info);
-        const bool deep = png_get_bit_depth(reader.png, reader.info) == 16;
-        const std::size_t bytes_of_all = png_get_rowbytes(reader.png, reader.info) * core::at(image.height);
-        if (deep)
-            image.deep.resize(bytes_of_all / 2);
-        else
-            image.pixels.resize(bytes_of_all);
-        const int passes = png_get_interlace_type(reader.png, reader.info) == PNG_INTERLACE_NONE ? 1 : 7;
-        good = read_rows(reader, deep ? reinterpret_cast<png_bytep>(image.deep.data()) : image.pixels.data(), passes);
-        // as libpng rounds: 255 v / 65535 to nearest
-        image.pixels.reserve(std::max(image.pixels.size(), image.deep.size()));
-        for (const std::uint16_t v : image.deep) image.pixels.push_back(static_cast<std::uint8_t>((v * 255U + 32895U) >> 16));
+        ImageRow row{static_cast<int>(png_get_image_width(reader.png, reader.info)),
+                     static_cast<int>(png_get_image_height(reader.png, reader.info)),
+                     png_get_channels(reader.png, reader.info),
+                     0,
+                     {},
+                     {}};
+        const bool is_deep = png_get_bit_depth(reader.png, reader.info) == 16;
+        std::vector<std::uint8_t> pixels;
+        std::vector<std::uint16_t> deep;
+        good = read_rows(reader, [&](std::size_t y, std::span<const png_byte> bytes) {
+            row.y = static_cast<int>(y);
+            row.pixels = bytes;
+            if (is_deep) {
+                deep.resize(bytes.size() / 2);
+                std::memcpy(deep.data(), bytes.data(), bytes.size());
+                pixels.clear();  // as libpng rounds: 255 v / 65535 to nearest
+                for (const std::uint16_t v : deep) pixels.push_back(static_cast<std::uint8_t>((v * 255U + 32895U) >> 16));
+                row.pixels = pixels, row.deep = deep;
+            }
+            return take(row);
+        });
     }
     if (!good) {
         throw core::InputError("cannot read the image '" + path.string() + "': " + (reader.error.empty() ? "out of memory" : reader.error) +
                                "; save it again as a PNG file");
     }
+}
+
+Image read_png(const std::filesystem::path& path) {
+    Image image;
+    read_png(path, [&](const ImageRow& row) {
+        if (row.y == 0) {
+            image = {row.width, row.height, row.channels, {}};
+            image.pixels.reserve(row.pixels.size() * core::at(row.height));
+            image.deep.reserve(row.deep.size() * core::at(row.height));
+        }
+        image.pixels.insert(image.pixels.end(), row.pixels.begin(), row.pixels.end());
+        image.deep.insert(image.deep.end(), row.deep.begin(), row.deep.end());
+        return true;
+    });
     return image;
 }
 

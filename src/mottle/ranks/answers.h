@@ -21,12 +21,12 @@ void carry(Parcel& parcel, Answer& answer) {
 void require_done(const Answer& answer);
 
 struct FillAnswer {
-    bool finite = true;  ///< all values
+    bool filled = true;  ///< else a value is not finite, or a picture is not seen
     Answer answer = {};
 };
 template <class Parcel>
 void carry(Parcel& parcel, FillAnswer& answer) {
-    carry_all(parcel, answer.finite, answer.answer);
+    carry_all(parcel, answer.filled, answer.answer);
 }
 
 struct FileAnswer {

@@ -186,15 +186,15 @@ bool RanksKernel::fill_array(backend::State& base, ir::Array array, const ir::Ex
     state.fetched.clear();
     const FillRequest request{array, field::for_pieces(expression, domain_, seed), seed};
     const Bytes message = pack_all(Command::fill_array, state.number, request);
-    bool finite = true;
+    bool filled = true;
     do_on_all(
-        link_, [&](int) { return message; }, [&] { finite = part_->fill_array(*state.own, array, request.expression, seed) && finite; },
+        link_, [&](int) { return message; }, [&] { filled = part_->fill_array(*state.own, array, request.expression, seed) && filled; },
         [&](const Bytes& reply) {
             auto answer = unpack_one<FillAnswer>(reply);
-            finite = finite && answer.finite;
+            filled = filled && answer.filled;
             return std::move(answer.answer);
         });
-    return finite;
+    return filled;
 }
 
 // ---- files and pictures
@@ -235,15 +235,15 @@ void RanksKernel::save_array(const backend::State& base, ir::Array array, const 
         return true;
     };
     const FileAnswer answer = share_file(
-        Command::save_array, state, {array, core::identify_file(to.path, to.first), to}, core::SharedFile::Use::writes,
-        [&] { collected = part_->collect(*state.own, array, to); }, own);
+        Command::save_array, state, {array, core::identify_file(to.path, std::min(to.first, core::kHead)), to},
+        core::SharedFile::Use::writes, [&] { collected = part_->collect(*state.own, array, to); }, own);
     if (!answer.seen) Kernel::save_array(base, array, to);
 }
 
 bool RanksKernel::load_array(backend::State& base, ir::Array array, const backend::CellFile& from) {
     RanksState& state = cast_state(base);
     state.fetched.clear();
-    const FileRequest request{array, core::identify_file(from.path, from.first), from};
+    const FileRequest request{array, core::identify_file(from.path, std::min(from.first, core::kHead)), from};
     const auto own = [&](const core::SharedFile& file) { return part_->load(*state.own, array, file, from); };
     const FileAnswer answer = share_file(
         Command::load_array, state, request, core::SharedFile::Use::reads, [] {}, own);

@@ -1,6 +1,7 @@
 // mottle/ranks/parcel.h: values as bytes and back, between ranks of one build on one kind of processor
 #pragma once
 #include "mottle/core/error.h"
+#include "mottle/core/shared_file.h"
 #include "mottle/ranks/transport.h"
 
 #include <array>
@@ -98,6 +99,11 @@ requires(!std::is_trivially_copyable_v<std::pair<A, B>>) void carry(Parcel& parc
 template <class Parcel, class... T>
 void carry_all(Parcel& parcel, T&... values) {
     (carry(parcel, values), ...);
+}
+
+template <class Parcel>
+void carry(Parcel& parcel, core::FileIdentity& file) {
+    carry_all(parcel, file.path, file.size, file.head_size, file.head);
 }
 
 }  // namespace mottle::ranks

@@ -2,6 +2,7 @@
 #include "mottle/ranks/part.h"
 
 #include "mottle/backend/cell_sum.h"
+#include "mottle/core/error.h"
 #include "mottle/core/numbers_in.h"
 #include "mottle/field/expression_rows.h"
 
@@ -108,10 +109,14 @@ void Part::copy(PartState& to, const PartState& from, ir::ArrayInfo::Kind kind) 
 
 bool Part::fill_array(PartState& state, ir::Array array, const ir::Expression& expression, std::uint64_t seed) {
     const ir::Program& program = kernel_->program();
-    const auto take = [&](Index row, std::span<const double> cells) { kernel_->write_row(*state.state, array, row, cells); };
-    const field::BadCell bad = field::evaluate_rows(expression, kernel_->domain(), program.f64, {seed, {}}, context_.team, take);
     if (program.arrays[at(array)].kind == ir::ArrayInfo::Kind::input) state.rims.clear();
-    return bad.cell < 0;
+    const auto take = [&](Index row, std::span<const double> cells) { kernel_->write_row(*state.state, array, row, cells); };
+    try {
+        return field::sees_pictures(expression) &&
+               field::evaluate_rows(expression, kernel_->domain(), program.f64, {seed, {}}, context_.team, take).cell < 0;
+    } catch (const core::InputError&) {
+        return false;  // whoever does it row by row says why
+    }
 }
 
 template <class Real>

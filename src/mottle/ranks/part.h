@@ -55,7 +55,7 @@ class Part {
     virtual std::vector<double> cells_for(int rank, Index row, std::span<const double> cells) const = 0;
     /// Sets cells of this part, those of the halo too.
     virtual void write_row(PartState& state, ir::Array array, Index row, std::span<const double> cells) = 0;
-    /// Evaluates the cells of this part, those of the halo too. False: a value is not finite.
+    /// Evaluates the cells of this part, those of the halo too. False: a value is not finite, or a picture is not seen.
     bool fill_array(PartState& state, ir::Array array, const ir::Expression& expression, std::uint64_t seed);
 
     /// Whether `rank` owns cells of rows first .. end - 1.

@@ -28,7 +28,7 @@ void carry(Parcel& parcel, Phase& phase) {
 }
 template <class Parcel>
 void carry(Parcel& parcel, SourceCall& call) {
-    ranks::carry_all(parcel, call.function, call.args, call.text, call.draw, call.centres);
+    ranks::carry_all(parcel, call.function, call.args, call.text, call.draw, call.centres, call.picture);
 }
 template <class Parcel>
 void carry(Parcel& parcel, Phases& phases) {

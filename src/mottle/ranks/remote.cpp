@@ -84,7 +84,7 @@ class RemoteKernel final : public backend::Kernel {
         const auto answer = unpack_one<FillAnswer>(link_.ask(
             rank_, pack_all(Command::fill_array, state.number, FillRequest{array, field::for_pieces(expression, domain_, seed), seed})));
         require_done(answer.answer);
-        return answer.finite;
+        return answer.filled;
     }
 
     backend::Range range(const backend::State& state, ir::Array array) const override {

@@ -135,8 +135,8 @@ struct FileRequest {
 };
 template <class Parcel>
 void carry(Parcel& parcel, FileRequest& request) {
-    carry_all(parcel, request.array, request.file.path, request.file.size, request.file.head_size, request.file.head, request.cells.first,
-              request.cells.one_nan, request.cells.of_mesh_file, request.cells.colours);
+    carry_all(parcel, request.array, request.file, request.cells.first, request.cells.one_nan, request.cells.of_mesh_file,
+              request.cells.colours);
 }
 
 /// A message of these values.

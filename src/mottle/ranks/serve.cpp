@@ -109,7 +109,7 @@ class Server {
                 ServedState& served = states_.at(number);
                 FillAnswer answer;
                 answer.answer = answer_of([&](Answer&) {
-                    answer.finite = served.part->fill_array(*served.state, request.array, request.expression, request.seed);
+                    answer.filled = served.part->fill_array(*served.state, request.array, request.expression, request.seed);
                 });
                 transport_.send(0, channel::reply, pack_all(answer));
                 break;

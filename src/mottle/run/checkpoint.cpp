@@ -28,7 +28,6 @@ static_assert(std::endian::native == std::endian::little, "the file holds number
 
 constexpr std::string_view kStateTitle = "mottle state 1\n", kSeparator = "---\n";
 constexpr std::size_t kHashLength = 32;
-constexpr std::uint64_t kHead = 4096;  ///< bytes by which a state is known from another of the same run: its step is among them
 
 std::string quoted(const std::filesystem::path& file) { return "'" + file.string() + "'"; }
 
@@ -251,7 +250,7 @@ State read_state(const std::filesystem::path& file, const Identity& identity) {
         refuse(file, "there is no such file, or it cannot be read");
     if (!is_checkpoint(file)) refuse(file, "it was not written by --checkpoint");
     // Before the file is read: if another state takes its name from here on, load_checkpoint finds at its end that it is not the one that was seen.
-    core::FileIdentity seen = core::identify_file(file, kHead);
+    core::FileIdentity seen = core::identify_file(file, core::kHead);  // its step is there
     const std::uint64_t size = seen.size;
     std::ifstream in(file, std::ios::binary);
     const std::optional<std::string> text = text_to(in, "\n" + std::string(kSeparator));
@@ -422,7 +421,7 @@ Standing load_checkpoint(const std::filesystem::path& file, field::Field& field,
             from.first += each;
         }
     }
-    if (core::identify_file(file, kHead) != state.file) refuse(file, "another state has taken its place meanwhile");
+    if (core::identify_file(file, core::kHead) != state.file) refuse(file, "another state has taken its place meanwhile");
     tell_changed_parameters(state.table, identity, context.observer);
     return standing;
 }

@@ -1,11 +1,15 @@
 // tests/unit/field/source_test.cpp: what the sources of initial expressions refuse, and their edges
 #include "mottle/core/error.h"
+#include "mottle/domain/piece.h"
+#include "mottle/field/expression_rows.h"
 #include "mottle/field/source.h"
+#include "mottle/image/png.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -126,6 +130,42 @@ TEST(Sources, RunsOfARowAreItsCells) {
         }
     }
 }
+
+#if MOTTLE_HAVE_PNG
+// A piece of more cells than pixels are held for at a time, which goes on beyond the sides of the whole.
+TEST(Sources, PicturesOfAPieceAreThoseOfTheWhole) {
+    const auto folder = std::filesystem::temp_directory_path() / ("mottle_pieces_" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder);
+    image::Image picture{97, 61, 3, {}};
+    for (int i = 0; i < 97 * 61 * 3; ++i) picture.pixels.push_back(static_cast<std::uint8_t>(i * 37 + i / 11));
+    image::write_png(folder / "a.png", picture);
+    const InitialSpec initial{7, folder};
+    const std::string text = "image(\"a.png\")";
+    model::Model model;
+    model.equations.resize(1);
+    model.equations[0].field = "u";
+    model.equations[0].initial = model::parse({text, {"m.toml", 1, 1, 1, core::make_source(text)}});
+    const domain::Domain whole = grid_of(4096, 4000);
+    const ir::Expression expression = ir::lower_position(model.equations[0].initial, model, whole);
+    const RowSource expected = create_row_expression(expression, whole, initial);
+    core::ThreadTeam team(2);
+    for (const domain::CellBox& box : {domain::CellBox{{-3, -5, 0}, {4100, 3300, 1}}, domain::CellBox{{100, 3990, 0}, {50, 20, 1}}}) {
+        const domain::Grid piece = domain::piece_of(std::get<domain::Grid>(whole), box);
+        std::atomic<core::Index> rows = 0, wrong = 0;
+        const BadCell bad = evaluate_rows(expression, piece, true, initial, team, [&](core::Index row, std::span<const double> cells) {
+            std::vector<double> all(4096), own(cells.size());
+            expected(domain::row_in_whole(piece, row), 0, all);
+            domain::take_row<double>(piece, all, own);
+            ++rows;
+            if (!std::equal(own.begin(), own.end(), cells.begin())) ++wrong;
+        });
+        EXPECT_EQ(bad.cell, -1);
+        EXPECT_EQ(rows, box.size[1]);
+        EXPECT_EQ(wrong, 0);
+    }
+    std::filesystem::remove_all(folder);
+}
+#endif
 
 }  // namespace source_test
 }  // namespace mottle::field

@@ -1,5 +1,6 @@
 // mottle/ir/lower/expression.h: initial expressions and parameter maps: f64 code over position; noise, spots and images, which are not formulas, are dense inputs
 #pragma once
+#include "mottle/core/shared_file.h"
 #include "mottle/ir/program/program.h"
 #include "mottle/model/model.h"
 
@@ -21,6 +22,8 @@ struct SourceCall {
     core::Span span;
     /// spots on a surface: their centres, in the file's coordinates, where they are known already (field/source_mesh.h).
     std::optional<std::vector<std::array<double, 3>>> centres = {};
+    /// image: the file as another process sees it, which is read in place of `text`.
+    std::optional<core::FileIdentity> picture = {};
 };
 
 struct Expression {
