@@ -36,7 +36,7 @@ std::vector<domain::Point> spot_centres(const ir::SourceCall& call, const domain
 
 RowSource create_mesh_spots(const ir::SourceCall& call, const domain::Mesh& mesh, const InitialSpec& initial) {
     const double radius = call.args[1] / mesh.scale;  // in lengths of the file
-    const std::vector<domain::Point> centres = call.centres ? *call.centres : spot_centres(call, mesh, initial.seed);
+    const std::vector<domain::Point> centres = call.centres.has_value() ? *call.centres : spot_centres(call, mesh, initial.seed);
     const auto marked = std::make_shared<const std::vector<std::uint8_t>>(points_within(mesh.surface->position, centres, radius));
     return [marked](Index, Index first, std::span<double> cells) { std::copy_n(marked->begin() + first, cells.size(), cells.begin()); };
 }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 namespace mottle::ranks {
 
@@ -191,22 +192,38 @@ void SurfacePart::place_rows(int from, std::span<const std::byte> read, Index, I
 
 // Own vertices are scattered in files, and a write for each would take far longer than to bring them together.
 std::optional<FilePiece> SurfacePart::collect(const PartState& state, ir::Array array, const backend::CellFile& to) const {
-    FileEntries entries{share().whole, {}, {}};
-    if (!to.of_mesh_file) {
-        for (Index own = 0; own < std::ssize(share().own); ++own) {
-            entries.number.push_back(static_cast<Vertex>(number_of(own)));
-            entries.own.push_back(static_cast<Vertex>(own));
-        }
+    if (to.of_mesh_file && !entries_) entries_ = all_entries();
+    FileEntries in_order{share().whole, {}, {}};
+    for (Index own = 0; own < std::ssize(share().own) && !to.of_mesh_file; ++own) {
+        in_order.number.push_back(static_cast<Vertex>(number_of(own)));
+        in_order.own.push_back(static_cast<Vertex>(own));
     }
-    const FileEntries& wanted = to.of_mesh_file ? share().entries : entries;
+    const FileEntries& entries = to.of_mesh_file ? *entries_ : in_order;
     const bool f64 = kernel_->program().f64;
     const auto bytes = [&]<class Real>(Real) {
         std::vector<Real> own(share().own.size());
         pick_own(state, array, std::span(own));
-        return backend::entries_of<Real>(to, own, wanted.own);
+        return backend::entries_of<Real>(to, own, entries.own);
     };
-    return collect_entries(transport_, wanted.count, wanted.number, f64 ? bytes(double{}) : bytes(float{}),
+    return collect_entries(transport_, entries.count, entries.number, f64 ? bytes(double{}) : bytes(float{}),
                            backend::bytes_of_entry(to, f64));
+}
+
+FileEntries SurfacePart::all_entries() const {
+    const FileEntries& others = share().entries;
+    const std::vector<Vertex>& original = std::get<domain::Mesh>(piece_).surface->original;
+    std::vector<std::pair<Vertex, Vertex>> sorted;
+    sorted.reserve(others.number.size() + share().own.size());
+    for (std::size_t i = 0; i < others.number.size(); ++i) sorted.emplace_back(others.number[i], others.own[i]);
+    for (std::size_t own = 0; own < share().own.size(); ++own)
+        sorted.emplace_back(original[at(share().own[own])], static_cast<Vertex>(own));
+    std::sort(sorted.begin(), sorted.end());
+    FileEntries all{others.count, {}, {}};
+    for (const auto& [number, own] : sorted) {
+        all.number.push_back(number);
+        all.own.push_back(own);
+    }
+    return all;
 }
 
 bool SurfacePart::load(PartState& state, ir::Array array, const core::SharedFile& file, const backend::CellFile& from) {

@@ -67,7 +67,11 @@ class SurfacePart final : public Part {
     template <class Real>
     void put_own(PartState& state, ir::Array array, std::span<const Real> cells);
 
-    std::vector<SurfaceShare> shares_;  ///< that of this rank first
+    /// Of all own vertices.
+    FileEntries all_entries() const;
+
+    std::vector<SurfaceShare> shares_;            ///< that of this rank first
+    mutable std::optional<FileEntries> entries_;  ///< all_entries, once a file asks for them
     domain::Domain piece_;
     std::vector<double> areas_;             ///< of own vertices
     std::unique_ptr<backend::Kernel> rim_;  ///< null: halos are not hidden

@@ -117,6 +117,7 @@ std::vector<SurfaceShare> share_out(const ir::Program& program, const domain::Me
     }
     for (std::size_t i = 0; i < mesh.surface->vertex_of.size(); ++i) {
         const Vertex v = mesh.surface->vertex_of[i];
+        if (mesh.surface->counts(i)) continue;
         FileEntries& entries = shares[v < 0 ? 0 : at(owner[at(v)])].entries;
         entries.number.push_back(static_cast<Vertex>(i));
         entries.own.push_back(v < 0 ? -1 : place_of_own[at(v)]);

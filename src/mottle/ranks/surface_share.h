@@ -21,11 +21,11 @@ struct SurfaceRim {
     std::vector<domain::Vertex> good;      ///< places in `vertices` of own ones that it makes: those that a pass without halos leaves wrong
 };
 
-/// Entries of a file that has one for each vertex of the surface's mesh file: those whose values a rank has.
+/// Entries of a file that has one for each vertex of the surface's mesh file.
 struct FileEntries {
     Index count = 0;                     ///< of all ranks
     std::vector<domain::Vertex> number;  ///< in the mesh file, ascending
-    std::vector<domain::Vertex> own;     ///< the place in SurfaceShare::own; -1: of no vertex of the surface
+    std::vector<domain::Vertex> own;     ///< the place in SurfaceShare::own of the vertex whose value it has; -1: of none
 };
 
 /// What a rank has of a surface.
@@ -35,7 +35,7 @@ struct SurfaceShare {
     std::vector<domain::Vertex> own;       ///< places of own ones in `vertices`, ascending
     std::vector<Trade> trades;             ///< by rank
     std::int32_t steps = 1;                ///< between two exchanges
-    FileEntries entries;
+    FileEntries entries;  ///< those beside the ones of Surface::original: copies of own vertices, on rank 0 those of no vertex
     SurfaceRim rim;
 };
 
