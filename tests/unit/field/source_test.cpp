@@ -149,7 +149,7 @@ TEST(Sources, PicturesOfAPieceAreThoseOfTheWhole) {
     const ir::Expression expression = ir::lower_position(model.equations[0].initial, model, whole);
     const RowSource expected = create_row_expression(expression, whole, initial);
     core::ThreadTeam team(2);
-    for (const domain::CellBox& box : {domain::CellBox{{-3, -5, 0}, {4100, 3300, 1}}, domain::CellBox{{100, 3990, 0}, {50, 20, 1}}}) {
+    for (const domain::CellBox& box : {domain::CellBox{{-60, -70, 0}, {4200, 3300, 1}}, domain::CellBox{{100, 3990, 0}, {50, 20, 1}}}) {
         const domain::Grid piece = domain::piece_of(std::get<domain::Grid>(whole), box);
         std::atomic<core::Index> rows = 0, wrong = 0;
         const BadCell bad = evaluate_rows(expression, piece, true, initial, team, [&](core::Index row, std::span<const double> cells) {
