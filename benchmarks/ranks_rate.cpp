@@ -111,7 +111,11 @@ Json measure(const std::string& what, const std::vector<std::string>& networks, 
     core::Observer silent;
     core::Context context{team, silent, {}};
     Lowered lowered = lower("gray-scott", is_size(what) ? what : "", is_size(what) ? "" : what, "5", false, team);
-    if (!is_size(what)) lowered.spec.dt = run::prepare(lowered.spec, team).clock.dt;  // that of planes is too long between thin triangles
+    if (!is_size(what)) {  // dt of planes is too long between thin triangles
+        lowered.spec.method_open = false;
+        lowered.spec.dt.reset();
+        lowered.spec.dt = run::prepare(lowered.spec, team).clock.dt;
+    }
     for (const int t : steps) verify(lowered, context, count, t, what);
     const auto cpu = device::create_backend("cpu");
     KernelRun alone(*cpu, lowered, "", context);

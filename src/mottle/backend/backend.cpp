@@ -60,6 +60,32 @@ RowsInFile rows_in_file(const domain::Domain& domain) {
 
 }  // namespace
 
+void Kernel::read_vertices(const State& state, ir::Array array, std::span<const domain::Vertex> vertices,
+                           std::span<std::byte> numbers) const {
+    const auto pick = [&]<class Real>(Real) {
+        std::vector<Real> cells(core::at(domain::row_length(domain())));
+        read_row(state, array, 0, std::span<Real>(cells));
+        const std::span<Real> picked = numbers_in<Real>(numbers);
+        for (std::size_t i = 0; i < vertices.size(); ++i) picked[i] = cells[core::at(vertices[i])];
+    };
+    program().f64 ? pick(double{}) : pick(float{});
+}
+
+void Kernel::write_vertices(State& state, ir::Array array, std::span<const domain::Vertex> vertices, std::span<const std::byte> numbers) {
+    const auto put = [&]<class Real>(Real) {
+        std::vector<Real> cells(core::at(domain::row_length(domain())));
+        read_row(state, array, 0, std::span<Real>(cells));
+        const std::span<const Real> given = numbers_in<Real>(numbers);
+        for (std::size_t i = 0; i < vertices.size(); ++i) cells[core::at(vertices[i])] = given[i];
+        if constexpr (std::is_same_v<Real, double>) {
+            write_row(state, array, 0, cells);
+        } else {
+            write_row_f32(state, array, 0, cells);
+        }
+    };
+    program().f64 ? put(double{}) : put(float{});
+}
+
 bool Kernel::fill_array(State&, ir::Array, const ir::Expression&, std::uint64_t) { return false; }
 
 void Kernel::save_array(const State& state, ir::Array array, const CellFile& to) const {

@@ -84,6 +84,13 @@ class Kernel {
     /// Sets a row to what a kernel of that precision with so many lanes has read; none leaves subnormal numbers in f32.
     virtual void write_raw_row(State& state, ir::Array array, Index row, int lanes, std::span<const std::byte> numbers);
 
+    /// Copies the values of a state array at some vertices of a surface, in the Program's precision.
+    virtual void read_vertices(const State& state, ir::Array array, std::span<const domain::Vertex> vertices,
+                               std::span<std::byte> numbers) const;
+    /// Sets them to what a kernel of that precision has read.
+    virtual void write_vertices(State& state, ir::Array array, std::span<const domain::Vertex> vertices,
+                                std::span<const std::byte> numbers);
+
     /// Sets an array to an initial expression or a map that names no array and no attribute of a mesh; pictures are named by paths, random numbers are those of `seed`.
     /// Kernels whose cells are in other processes have them computed there. False: the caller has to do it row by row, since this is no such kernel, a value is not
     /// finite, or a process does not see a picture; some cells may be set then.

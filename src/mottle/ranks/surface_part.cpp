@@ -8,7 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <type_traits>
+#include <numeric>
 #include <utility>
 
 namespace mottle::ranks {
@@ -22,50 +22,51 @@ SurfacePart::SurfacePart(const ir::Program& program, domain::Mesh piece, std::op
     const std::span<const double> areas = domain::measures(piece_);
     for (const Vertex place : share().own) areas_.push_back(areas[at(place)]);
     kernel_ = backend.compile(program, piece_, schedule, context);
-    if (rim) rim_ = backend.compile(program, std::move(*rim), {}, context);
+    if (!rim) return;
+    rim_ = backend.compile(program, std::move(*rim), {}, context);
+    const std::vector<Vertex>& vertices = share().rim.vertices;
+    const auto place_in_rim = [&](Vertex place) {
+        return static_cast<Vertex>(std::lower_bound(vertices.begin(), vertices.end(), place) - vertices.begin());
+    };
+    all_of_rim_.resize(vertices.size());
+    std::iota(all_of_rim_.begin(), all_of_rim_.end(), Vertex{0});
+    for (const Vertex place : share().rim.good) good_.push_back(vertices[at(place)]);
+    for (const Trade& trade : share().trades) {
+        std::vector<Vertex>& places = received_in_rim_.emplace_back();
+        for (const Vertex place : trade.received) places.push_back(place_in_rim(place));
+    }
 }
 
 // ---- halos
 
-template <class Real>
-SurfacePart::Rows<Real> SurfacePart::read_states(const backend::Kernel& kernel, const backend::State& state) {
-    Rows<Real> rows(at(kernel.program().state_count()), std::vector<Real>(at(domain::row_length(kernel.domain()))));
-    for (std::size_t a = 0; a < rows.size(); ++a) kernel.read_row(state, static_cast<ir::Array>(a), 0, std::span<Real>(rows[a]));
-    return rows;
+std::size_t SurfacePart::bytes_of(std::span<const Vertex> vertices) const {
+    return vertices.size() * (kernel_->program().f64 ? sizeof(double) : sizeof(float));
 }
 
-template <class Real>
-void SurfacePart::write_states(backend::Kernel& kernel, backend::State& state, const Rows<Real>& rows) {
-    for (std::size_t a = 0; a < rows.size(); ++a) write_cells(kernel, state, static_cast<ir::Array>(a), 0, std::span<const Real>(rows[a]));
-}
-
-template <class Real>
-SurfacePart::Rows<Real>& SurfacePart::before() {
-    if constexpr (std::is_same_v<Real, double>) {
-        return before64_;
-    } else {
-        return before32_;
-    }
-}
-
-template <class Real>
 HaloBytes SurfacePart::halo_of(const Trade& trade, std::span<const Vertex> vertices) const {
-    return {trade.rank, channel::halo, vertices.size() * at(kernel_->program().state_count()) * sizeof(Real)};
+    return {trade.rank, channel::halo, at(kernel_->program().state_count()) * bytes_of(vertices)};
 }
 
-template <class Real>
-void SurfacePart::send_halos(const PartState& state, Meanwhile meanwhile) {
-    const std::vector<Trade>& trades = share().trades;
-    Rows<Real>& rows = before<Real>();
-    if (!trades.empty()) rows = read_states<Real>(*kernel_, *state.state);
+void SurfacePart::read_states(const backend::Kernel& kernel, const backend::State& state, std::span<const Vertex> vertices,
+                              std::span<std::byte> numbers) const {
+    const std::size_t bytes = bytes_of(vertices);
+    for (ir::Array a = 0; a < kernel.program().state_count(); ++a)
+        kernel.read_vertices(state, a, vertices, numbers.subspan(at(a) * bytes, bytes));
+}
+
+void SurfacePart::write_states(backend::Kernel& kernel, backend::State& state, std::span<const Vertex> vertices,
+                               std::span<const std::byte> numbers) const {
+    const std::size_t bytes = bytes_of(vertices);
+    for (ir::Array a = 0; a < kernel.program().state_count(); ++a)
+        kernel.write_vertices(state, a, vertices, numbers.subspan(at(a) * bytes, bytes));
+}
+
+void SurfacePart::begin_exchange(const PartState& state, Meanwhile meanwhile) {
     std::vector<HaloBytes> outgoing, incoming;
-    for (const Trade& trade : trades) {
-        const HaloBytes out = halo_of<Real>(trade, trade.sent), in = halo_of<Real>(trade, trade.received);
+    for (const Trade& trade : share().trades) {
+        const HaloBytes out = halo_of(trade, trade.sent), in = halo_of(trade, trade.received);
         if (out.size > 0) {
-            auto to = numbers_in<Real>(transport_.outbox(out)).begin();
-            for (const std::vector<Real>& row : rows) {
-                for (const Vertex place : trade.sent) *to++ = row[at(place)];
-            }
+            read_states(*kernel_, *state.state, trade.sent, transport_.outbox(out));
             outgoing.push_back(out);
         }
         if (in.size > 0) incoming.push_back(in);
@@ -73,29 +74,11 @@ void SurfacePart::send_halos(const PartState& state, Meanwhile meanwhile) {
     transport_.begin_exchange(outgoing, incoming, meanwhile);
 }
 
-void SurfacePart::begin_exchange(const PartState& state, Meanwhile meanwhile) {
-    kernel_->program().f64 ? send_halos<double>(state, meanwhile) : send_halos<float>(state, meanwhile);
-}
-
-template <class Real>
-void SurfacePart::take_halos(Rows<Real>& rows) const {
+void SurfacePart::place_halos(PartState& state) {
     for (const Trade& trade : share().trades) {
-        if (trade.received.empty()) continue;
-        auto from = numbers_in<Real>(transport_.inbox(halo_of<Real>(trade, trade.received))).begin();
-        for (std::vector<Real>& row : rows) {
-            for (const Vertex place : trade.received) row[at(place)] = *from++;
-        }
+        if (!trade.received.empty()) write_states(*kernel_, *state.state, trade.received, transport_.inbox(halo_of(trade, trade.received)));
     }
 }
-
-template <class Real>
-void SurfacePart::place(PartState& state) {
-    if (share().trades.empty()) return;
-    take_halos(before<Real>());
-    write_states(*kernel_, *state.state, before<Real>());
-}
-
-void SurfacePart::place_halos(PartState& state) { kernel_->program().f64 ? place<double>(state) : place<float>(state); }
 
 // ---- the rim
 
@@ -109,35 +92,24 @@ void SurfacePart::create_rim_state(PartState& state) const {
     }
 }
 
-// What is needed of the part was read when halos were sent.
+// The rim as it is before the pass.
 void SurfacePart::begin_rims(PartState& state) {
     if (state.rims.empty()) create_rim_state(state);
-}
-
-template <class Real>
-void SurfacePart::compute_rim(PartState& state, Index first_step, Index n, const backend::UniformTable& uniforms) {
-    const SurfaceRim& rim = share().rim;
-    Rows<Real>& rows = before<Real>();
-    take_halos(rows);
-    Rows<Real> near;
-    for (const std::vector<Real>& row : rows) {
-        std::vector<Real>& picked = near.emplace_back();
-        picked.reserve(rim.vertices.size());
-        for (const Vertex place : rim.vertices) picked.push_back(row[at(place)]);
-    }
-    backend::State& rim_state = *state.rims.front();
-    write_states(*rim_, rim_state, near);
-    rim_->advance(rim_state, first_step, n, uniforms);
-    near = read_states<Real>(*rim_, rim_state);
-    rows = read_states<Real>(*kernel_, *state.state);
-    for (std::size_t a = 0; a < rows.size(); ++a) {
-        for (const Vertex place : rim.good) rows[a][at(rim.vertices[at(place)])] = near[a][at(place)];
-    }
-    write_states(*kernel_, *state.state, rows);
+    Bytes numbers(at(kernel_->program().state_count()) * bytes_of(share().rim.vertices));
+    read_states(*kernel_, *state.state, share().rim.vertices, numbers);
+    write_states(*rim_, *state.rims.front(), all_of_rim_, numbers);
 }
 
 void SurfacePart::finish_rims(PartState& state, Index first_step, Index n, const backend::UniformTable& uniforms) {
-    kernel_->program().f64 ? compute_rim<double>(state, first_step, n, uniforms) : compute_rim<float>(state, first_step, n, uniforms);
+    backend::State& rim_state = *state.rims.front();
+    for (std::size_t i = 0; i < share().trades.size(); ++i) {
+        const Trade& trade = share().trades[i];
+        if (!trade.received.empty()) write_states(*rim_, rim_state, received_in_rim_[i], transport_.inbox(halo_of(trade, trade.received)));
+    }
+    rim_->advance(rim_state, first_step, n, uniforms);
+    Bytes numbers(at(kernel_->program().state_count()) * bytes_of(good_));
+    read_states(*rim_, rim_state, share().rim.good, numbers);
+    write_states(*kernel_, *state.state, good_, numbers);
 }
 
 // ---- cells of the whole

@@ -39,29 +39,15 @@ class SurfacePart final : public Part {
 
    private:
     const SurfaceShare& share() const { return shares_.front(); }
-    /// The vertices of a kernel's states, row by row.
-    template <class Real>
-    using Rows = std::vector<std::vector<Real>>;
-    template <class Real>
-    static Rows<Real> read_states(const backend::Kernel& kernel, const backend::State& state);
-    template <class Real>
-    static void write_states(backend::Kernel& kernel, backend::State& state, const Rows<Real>& rows);
+    /// Values of all states at some vertices, one state after another.
+    void read_states(const backend::Kernel& kernel, const backend::State& state, std::span<const domain::Vertex> vertices,
+                     std::span<std::byte> numbers) const;
+    void write_states(backend::Kernel& kernel, backend::State& state, std::span<const domain::Vertex> vertices,
+                      std::span<const std::byte> numbers) const;
+    std::size_t bytes_of(std::span<const domain::Vertex> vertices) const;
     /// What `vertices` of all states take that go to the rank of a trade, or come from there.
-    template <class Real>
     HaloBytes halo_of(const Trade& trade, std::span<const domain::Vertex> vertices) const;
-    template <class Real>
-    void send_halos(const PartState& state, Meanwhile meanwhile);
-    /// Puts what was received into rows of this part.
-    template <class Real>
-    void take_halos(Rows<Real>& rows) const;
-    template <class Real>
-    void place(PartState& state);
-    template <class Real>
-    void compute_rim(PartState& state, Index first_step, Index n, const backend::UniformTable& uniforms);
     void create_rim_state(PartState& state) const;
-    /// Rows of this part as they were before the pass.
-    template <class Real>
-    Rows<Real>& before();
     template <class Real>
     void pick_own(const PartState& state, ir::Array array, std::span<Real> cells) const;
     template <class Real>
@@ -73,10 +59,11 @@ class SurfacePart final : public Part {
     std::vector<SurfaceShare> shares_;            ///< that of this rank first
     mutable std::optional<FileEntries> entries_;  ///< all_entries, once a file asks for them
     domain::Domain piece_;
-    std::vector<double> areas_;             ///< of own vertices
-    std::unique_ptr<backend::Kernel> rim_;  ///< null: halos are not hidden
-    Rows<float> before32_;
-    Rows<double> before64_;
+    std::vector<double> areas_;                                 ///< of own vertices
+    std::unique_ptr<backend::Kernel> rim_;                      ///< null: halos are not hidden
+    std::vector<domain::Vertex> all_of_rim_;                    ///< 0, 1, ..
+    std::vector<domain::Vertex> good_;                          ///< SurfaceRim::good, as places in SurfaceShare::vertices
+    std::vector<std::vector<domain::Vertex>> received_in_rim_;  ///< Trade::received, as places in SurfaceRim::vertices
 };
 
 }  // namespace mottle::ranks

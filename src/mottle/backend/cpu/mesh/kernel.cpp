@@ -7,6 +7,7 @@
 #include "mottle/backend/flush_mode.h"
 #include "mottle/backend/mesh_order.h"
 #include "mottle/core/error.h"
+#include "mottle/core/numbers_in.h"
 #include "mottle/ir/program/evaluate.h"
 
 #include <algorithm>
@@ -217,6 +218,34 @@ void MeshKernel::read(const MeshState& state, ir::Array array, std::span<Out> ce
         const auto* words = reinterpret_cast<const Real*>(state.parts[at(part_of_[v])].words[at(state.current)][at(group)]);
         cells[v] = ir::round_to<Out>(words[at(slot_of_[v]) * per_word + at(place)]);
     }
+}
+
+template <class Real, class Work>
+void MeshKernel::at_vertices(const MeshState& state, ir::Array array, std::span<const Vertex> vertices, Work&& work) const {
+    const auto [group, place] = plan_.place({array, -1});
+    constexpr std::size_t per_word = kWordBytes / sizeof(Real);
+    for (std::size_t i = 0; i < vertices.size(); ++i) {
+        const std::size_t v = at(vertices[i]);
+        auto* words = reinterpret_cast<Real*>(state.parts[at(part_of_[v])].words[at(state.current)][at(group)]);
+        work(words[at(slot_of_[v]) * per_word + at(place)], i);
+    }
+}
+
+void MeshKernel::read_vertices(const State& state, ir::Array array, std::span<const Vertex> vertices, std::span<std::byte> numbers) const {
+    const auto read = [&]<class Real>(Real) {
+        const std::span<Real> to = core::numbers_in<Real>(numbers);
+        at_vertices<Real>(static_cast<const MeshState&>(state), array, vertices, [&](const Real& value, std::size_t i) { to[i] = value; });
+    };
+    program_.f64 ? read(double{}) : read(float{});
+}
+
+// Ghosts in other parts take theirs when a pass begins.
+void MeshKernel::write_vertices(State& state, ir::Array array, std::span<const Vertex> vertices, std::span<const std::byte> numbers) {
+    const auto write = [&]<class Real>(Real) {
+        const std::span<const Real> from = core::numbers_in<Real>(numbers);
+        at_vertices<Real>(static_cast<const MeshState&>(state), array, vertices, [&](Real& value, std::size_t i) { value = from[i]; });
+    };
+    program_.f64 ? write(double{}) : write(float{});
 }
 
 void MeshKernel::read_cells(const State& state, ir::Array array, Index, ReadCells cells) const {

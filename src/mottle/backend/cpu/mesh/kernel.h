@@ -22,6 +22,10 @@ class MeshKernel final : public ProgramKernel {
     std::unique_ptr<State> create_state() override;
     void advance(State& state, Index first_step, Index n, UniformTable uniforms) override;
     void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) override;
+    void read_vertices(const State& state, ir::Array array, std::span<const domain::Vertex> vertices,
+                       std::span<std::byte> numbers) const override;
+    void write_vertices(State& state, ir::Array array, std::span<const domain::Vertex> vertices,
+                        std::span<const std::byte> numbers) override;
     std::optional<double> sum(const State& state, ir::Array array) const override;
 
    private:
@@ -43,6 +47,9 @@ class MeshKernel final : public ProgramKernel {
              std::int64_t lines) const;
     template <class Real, class Out>
     void read(const MeshState& state, ir::Array array, std::span<Out> cells) const;
+    /// Calls work(value, i) for vertices[i], whose owner keeps it.
+    template <class Real, class Work>
+    void at_vertices(const MeshState& state, ir::Array array, std::span<const domain::Vertex> vertices, Work&& work) const;
     template <class Real>
     void sum_share(const MeshState& state, ir::Array array, int worker, CellSum& sum) const;
     template <class Real>
