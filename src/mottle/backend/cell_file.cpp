@@ -111,6 +111,8 @@ bool load_rows(const core::SharedFile& file, const CellFile& from, const RowsInF
 template std::vector<Rgb> colours_of<double>(const CellColours&, std::span<const double>);
 template std::vector<std::byte> entries_of<float>(const CellFile&, std::span<const float>, std::span<const domain::Vertex>);
 template std::vector<std::byte> entries_of<double>(const CellFile&, std::span<const double>, std::span<const domain::Vertex>);
+template void save_rows<float>(const core::SharedFile&, const CellFile&, const RowsInFile&, const RowReader<float>&, core::ThreadTeam&);
+template void save_rows<double>(const core::SharedFile&, const CellFile&, const RowsInFile&, const RowReader<double>&, core::ThreadTeam&);
 template bool load_rows<float>(const core::SharedFile&, const CellFile&, const RowsInFile&,
                                const std::function<void(Index, std::span<const float>)>&, core::ThreadTeam&);
 template bool load_rows<double>(const core::SharedFile&, const CellFile&, const RowsInFile&,
