@@ -60,11 +60,22 @@ RowsInFile rows_in_file(const domain::Domain& domain) {
 
 }  // namespace
 
+namespace {
+
+/// At all vertices of a surface.
+template <class Real>
+std::vector<Real> values_of(const Kernel& kernel, const State& state, ir::Array array) {
+    std::vector<Real> values(core::at(domain::row_length(kernel.domain())));
+    kernel.read_row(state, array, 0, std::span<Real>(values));
+    return values;
+}
+
+}  // namespace
+
 void Kernel::read_vertices(const State& state, ir::Array array, std::span<const domain::Vertex> vertices,
                            std::span<std::byte> numbers) const {
     const auto pick = [&]<class Real>(Real) {
-        std::vector<Real> cells(core::at(domain::row_length(domain())));
-        read_row(state, array, 0, std::span<Real>(cells));
+        const std::vector<Real> cells = values_of<Real>(*this, state, array);
         const std::span<Real> picked = numbers_in<Real>(numbers);
         for (std::size_t i = 0; i < vertices.size(); ++i) picked[i] = cells[core::at(vertices[i])];
     };
@@ -73,8 +84,7 @@ void Kernel::read_vertices(const State& state, ir::Array array, std::span<const 
 
 void Kernel::write_vertices(State& state, ir::Array array, std::span<const domain::Vertex> vertices, std::span<const std::byte> numbers) {
     const auto put = [&]<class Real>(Real) {
-        std::vector<Real> cells(core::at(domain::row_length(domain())));
-        read_row(state, array, 0, std::span<Real>(cells));
+        std::vector<Real> cells = values_of<Real>(*this, state, array);
         const std::span<const Real> given = numbers_in<Real>(numbers);
         for (std::size_t i = 0; i < vertices.size(); ++i) cells[core::at(vertices[i])] = given[i];
         if constexpr (std::is_same_v<Real, double>) {
@@ -93,9 +103,7 @@ void Kernel::save_array(const State& state, ir::Array array, const CellFile& to)
     const auto save = [&]<class Real>(Real) {
         if (!to.of_mesh_file) return save_rows(file, to, rows_in_file(domain()), reader<Real>(*this, state, array), context_.team);
         const std::vector<domain::Vertex>& vertex_of = std::get<domain::Mesh>(domain()).surface->vertex_of;
-        std::vector<Real> cells(core::at(domain::row_length(domain())));
-        read_row(state, array, 0, std::span<Real>(cells));
-        file.write(to.first, entries_of<Real>(to, cells, vertex_of));
+        file.write(to.first, entries_of<Real>(to, values_of<Real>(*this, state, array), vertex_of));
     };
     program().f64 ? save(double{}) : save(float{});
     file.close();

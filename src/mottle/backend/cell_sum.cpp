@@ -160,7 +160,9 @@ void add_cells(std::span<const Real> cells, CellSum::Parts& parts) {
     if (whole == cells.size()) return;
     std::array<Real, kWhole> rest{};
     std::copy(cells.begin() + static_cast<std::ptrdiff_t>(whole), cells.end(), rest.begin());
+    const bool plain = parts.plain;
     add(rest.data(), rest.size(), parts);
+    parts.plain = plain;  // zeros that fill a block say nothing about those to come
 }
 
 }  // namespace

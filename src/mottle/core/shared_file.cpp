@@ -47,8 +47,19 @@ FileIdentity identify_file(const std::filesystem::path& path, std::uint64_t head
     throw OutputError("cannot read " + path.string());
 }
 
+// Below 0, with a reason in errno, for what is no file with places: opening a pipe that nobody writes to does not wait.
+int SharedFile::open_descriptor(const std::filesystem::path& path, Use use) {
+    const int descriptor = ::open(path.c_str(), (use == Use::reads ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NONBLOCK);
+    struct stat status {};
+    if (descriptor < 0 || fstat(descriptor, &status) != 0) return descriptor;
+    if (!S_ISFIFO(status.st_mode) && !S_ISSOCK(status.st_mode) && !S_ISDIR(status.st_mode)) return descriptor;
+    ::close(descriptor);
+    errno = S_ISDIR(status.st_mode) ? EISDIR : ESPIPE;
+    return -1;
+}
+
 std::optional<SharedFile> SharedFile::open(const FileIdentity& identity, Use use) {
-    const int descriptor = ::open(identity.path.c_str(), (use == Use::reads ? O_RDONLY : O_RDWR) | O_CLOEXEC);
+    const int descriptor = open_descriptor(identity.path, use);
     if (descriptor < 0) return std::nullopt;
     SharedFile file(identity.path, descriptor);
     if (look_at(file, identity.path, identity.head_size) != identity) return std::nullopt;
@@ -56,7 +67,7 @@ std::optional<SharedFile> SharedFile::open(const FileIdentity& identity, Use use
 }
 
 SharedFile SharedFile::open(const std::filesystem::path& path, Use use) {
-    const int descriptor = ::open(path.c_str(), (use == Use::reads ? O_RDONLY : O_RDWR) | O_CLOEXEC);
+    const int descriptor = open_descriptor(path, use);
     if (descriptor < 0) throw OutputError("cannot open " + path.string() + ": " + reason_of(errno));
     return {path, descriptor};
 }

@@ -22,7 +22,7 @@ struct FileIdentity {
 };
 
 /// As much of a file as tells it from another one of the same size, where its beginning says what it is.
-inline constexpr std::uint64_t kHead = 4096;
+inline constexpr std::uint64_t kHeadOfFile = 4096;
 /// Looks at the first `head_size` bytes at most. Throws: OutputError if the file cannot be read.
 FileIdentity identify_file(const std::filesystem::path& path, std::uint64_t head_size);
 
@@ -49,6 +49,7 @@ class SharedFile {
     void close();
 
    private:
+    static int open_descriptor(const std::filesystem::path& path, Use use);
     SharedFile(std::filesystem::path path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
     std::filesystem::path path_;
     int descriptor_;

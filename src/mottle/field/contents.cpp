@@ -37,7 +37,6 @@ std::string hash_of_picture(const std::filesystem::path& path) {
         if (row.y == 0) shape = std::to_string(row.width) + " " + std::to_string(row.channels);
         pixels.add(std::as_bytes(row.pixels));
         deep.add(std::as_bytes(row.deep));
-        return true;
     });
     return core::hash_hex(core::hash_text(shape + " " + core::hash_hex(pixels.value()) + " " + core::hash_hex(deep.value())));
 }

@@ -29,8 +29,8 @@ BadCell find_bad(const domain::Domain& domain, std::span<const double> cells, In
 
 namespace {
 
-BadCell evaluate_strip(const ir::Expression& expression, const domain::Domain& part, bool f64, const InitialSpec& initial,
-                       core::ThreadTeam& team, const RowTaker& take) {
+BadCell evaluate_part(const ir::Expression& expression, const domain::Domain& part, bool f64, const InitialSpec& initial,
+                      core::ThreadTeam& team, const RowTaker& take) {
     const domain::Domain domain = domain::whole_of(part);
     const auto* grid = std::get_if<domain::Grid>(&part);
     const RowSource source = create_row_expression(expression, part, initial);
@@ -76,14 +76,14 @@ Index rows_at_a_time(const ir::Expression& expression, const domain::Domain& par
 BadCell evaluate_rows(const ir::Expression& expression, const domain::Domain& part, bool f64, const InitialSpec& initial,
                       core::ThreadTeam& team, const RowTaker& take) {
     const Index rows = domain::row_count(part), most = rows_at_a_time(expression, part);
-    if (most == rows) return evaluate_strip(expression, part, f64, initial, team, take);
+    if (most == rows) return evaluate_part(expression, part, f64, initial, team, take);
     const auto& grid = std::get<domain::Grid>(part);
     for (Index first = 0; first < rows; first += most) {
         domain::CellBox box{grid.first, grid.size};
         box.first[1] += first;
         box.size[1] = std::min(most, rows - first);
-        const BadCell bad = evaluate_strip(expression, domain::piece_of(*grid.whole, box), f64, initial, team,
-                                           [&](Index row, std::span<const double> cells) { take(first + row, cells); });
+        const BadCell bad = evaluate_part(expression, domain::piece_of(*grid.whole, box), f64, initial, team,
+                                          [&](Index row, std::span<const double> cells) { take(first + row, cells); });
         if (bad.cell >= 0) return bad;
     }
     return {};

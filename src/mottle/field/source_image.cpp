@@ -26,10 +26,10 @@ constexpr std::uint32_t kRed = 2126, kGreen = 7152, kBlue = 722, kAll = kRed + k
 /// Gray values of some rows and columns of a picture.
 class GrayImage {
    public:
-    /// Reads of the picture at `path` what `wanted` says: columns and rows, ascending, of a picture of so many. Throws: InputError.
     struct Wanted {
-        std::vector<int> columns, rows;
+        std::vector<int> columns, rows;  ///< ascending
     };
+    /// Keeps of the picture at `path` what `wanted` says of one of such a size. Throws: InputError.
     GrayImage(const std::filesystem::path& path, const std::function<Wanted(int width, int height)>& wanted) {
         Wanted some;
         std::size_t next = 0;
@@ -42,11 +42,9 @@ class GrayImage {
                 row.channels < 3 && row.deep.empty() ? bytes_.reserve(count) : luma_.reserve(count);
                 pitch_ = some.columns.size();
             }
-            if (some.rows[next] == row.y) {
-                row.deep.empty() ? add(row.pixels, row.channels, some.columns) : add(row.deep, row.channels, some.columns);
-                ++next;
-            }
-            return next < some.rows.size();
+            if (next == some.rows.size() || some.rows[next] != row.y) return;
+            row.deep.empty() ? add(row.pixels, row.channels, some.columns) : add(row.deep, row.channels, some.columns);
+            ++next;
         });
     }
 

@@ -105,7 +105,7 @@ bool read_end(Work& work) {
     return true;
 }
 
-/// Calls `take(y, row)`, from the top, as long as it is true. A row of an interlaced picture is complete behind the last pass.
+/// Calls `take(y, row)`, from the top, and reads on to the end of the file. A row of an interlaced picture is complete behind the last pass.
 template <class Take>
 bool read_rows(Work& work, const Take& take) {
     constexpr int kPasses = 7;
@@ -116,7 +116,7 @@ bool read_rows(Work& work, const Take& take) {
         for (std::size_t y = 0; y < height; ++y) {
             png_byte* const row = rows.data() + (interlaced ? y * pitch : 0);
             if (!read_row(work, row)) return false;
-            if (pass == kPasses && !take(y, std::span<const png_byte>(row, pitch))) return true;
+            if (pass == kPasses) take(y, std::span<const png_byte>(row, pitch));
         }
     }
     return read_end(work);
@@ -176,7 +176,7 @@ Layout layout_of(const Image& image) {
 
 }  // namespace
 
-void read_png(const std::filesystem::path& path, const std::function<bool(const ImageRow& row)>& take) {
+void read_png(const std::filesystem::path& path, const std::function<void(const ImageRow& row)>& take) {
     Reader reader;
     std::error_code error;
     if (std::filesystem::is_regular_file(path, error)) reader.input = std::fopen(path.c_str(), "rb");
@@ -209,7 +209,7 @@ void read_png(const std::filesystem::path& path, const std::function<bool(const 
                 for (const std::uint16_t v : deep) pixels.push_back(static_cast<std::uint8_t>((v * 255U + 32895U) >> 16));
                 row.pixels = pixels, row.deep = deep;
             }
-            return take(row);
+            take(row);
         });
     }
     if (!good) {
@@ -228,7 +228,6 @@ Image read_png(const std::filesystem::path& path) {
         }
         image.pixels.insert(image.pixels.end(), row.pixels.begin(), row.pixels.end());
         image.deep.insert(image.deep.end(), row.deep.begin(), row.deep.end());
-        return true;
     });
     return image;
 }

@@ -18,9 +18,8 @@ struct ImageRow {
 
 /// Reads a PNG of any kind as 8-bit, one of 16 bits as both. Throws: InputError if it cannot be read or is no PNG.
 Image read_png(const std::filesystem::path& path);
-/// The same row by row from the top, as long as `take` wants more, so that no more than a row is held, unless the file is interlaced. Rows may have been taken
-/// where this throws.
-void read_png(const std::filesystem::path& path, const std::function<bool(const ImageRow& row)>& take);
+/// The same row by row from the top, so that no more than a row is held, unless the file is interlaced. Rows may have been taken where this throws.
+void read_png(const std::filesystem::path& path, const std::function<void(const ImageRow& row)>& take);
 /// The bytes of a PNG file. Throws: OutputError.
 std::string png_bytes(const Image& image);
 /// Writes atomically. Throws: OutputError.

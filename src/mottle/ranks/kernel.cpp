@@ -235,7 +235,7 @@ void RanksKernel::save_array(const backend::State& base, ir::Array array, const 
         return true;
     };
     const FileAnswer answer = share_file(
-        Command::save_array, state, {array, core::identify_file(to.path, std::min(to.first, core::kHead)), to},
+        Command::save_array, state, {array, core::identify_file(to.path, std::min(to.first, core::kHeadOfFile)), to},
         core::SharedFile::Use::writes, [&] { collected = part_->collect(*state.own, array, to); }, own);
     if (!answer.seen) Kernel::save_array(base, array, to);
 }
@@ -243,7 +243,7 @@ void RanksKernel::save_array(const backend::State& base, ir::Array array, const 
 bool RanksKernel::load_array(backend::State& base, ir::Array array, const backend::CellFile& from) {
     RanksState& state = cast_state(base);
     state.fetched.clear();
-    const FileRequest request{array, core::identify_file(from.path, std::min(from.first, core::kHead)), from};
+    const FileRequest request{array, core::identify_file(from.path, std::min(from.first, core::kHeadOfFile)), from};
     const auto own = [&](const core::SharedFile& file) { return part_->load(*state.own, array, file, from); };
     const FileAnswer answer = share_file(
         Command::load_array, state, request, core::SharedFile::Use::reads, [] {}, own);

@@ -250,7 +250,7 @@ State read_state(const std::filesystem::path& file, const Identity& identity) {
         refuse(file, "there is no such file, or it cannot be read");
     if (!is_checkpoint(file)) refuse(file, "it was not written by --checkpoint");
     // Before the file is read: if another state takes its name from here on, load_checkpoint finds at its end that it is not the one that was seen.
-    core::FileIdentity seen = core::identify_file(file, core::kHead);  // its step is there
+    core::FileIdentity seen = core::identify_file(file, core::kHeadOfFile);  // its step is there
     const std::uint64_t size = seen.size;
     std::ifstream in(file, std::ios::binary);
     const std::optional<std::string> text = text_to(in, "\n" + std::string(kSeparator));
@@ -349,8 +349,18 @@ void save_checkpoint(const std::filesystem::path& file, const field::Field& fiel
     out.commit();
 }
 
+namespace {
+
+/// Nothing can be read of what is no file: opening a pipe would wait for somebody to write.
+std::ifstream open_file(const std::filesystem::path& path) {
+    std::error_code failed;
+    return std::filesystem::is_regular_file(path, failed) ? std::ifstream(path, std::ios::binary) : std::ifstream();
+}
+
+}  // namespace
+
 bool is_checkpoint(const std::filesystem::path& file) {
-    std::ifstream in(file, std::ios::binary);
+    std::ifstream in = open_file(file);
     std::string title(kStateTitle.size(), ' ');
     return in.read(title.data(), static_cast<std::streamsize>(title.size())) && title == kStateTitle;
 }
@@ -358,7 +368,7 @@ bool is_checkpoint(const std::filesystem::path& file) {
 std::string frames_key(const Output& output) { return core::utf8_text(full_path(output.sink.file).string()); }
 
 std::optional<double> dt_of_checkpoint(const std::filesystem::path& file) {
-    std::ifstream in(file, std::ios::binary);
+    std::ifstream in = open_file(file);
     std::string line;
     if (!std::getline(in, line) || line + "\n" != kStateTitle) return std::nullopt;
     constexpr int kMostLines = 16;  // of the table, before other tables
@@ -421,7 +431,7 @@ Standing load_checkpoint(const std::filesystem::path& file, field::Field& field,
             from.first += each;
         }
     }
-    if (core::identify_file(file, core::kHead) != state.file) refuse(file, "another state has taken its place meanwhile");
+    if (core::identify_file(file, core::kHeadOfFile) != state.file) refuse(file, "another state has taken its place meanwhile");
     tell_changed_parameters(state.table, identity, context.observer);
     return standing;
 }

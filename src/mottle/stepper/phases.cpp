@@ -38,9 +38,10 @@ class PhasedSteps {
         kernel_.advance(state_, step, 1, uniforms_.phase_row(phase, step, sums_));
     }
 
+    // A kernel that has not kept an array makes it again from the fields as they are; that phase needs no sums.
     double sum_of(ir::Array array, Index step) {
         std::optional<double> sum = kernel_.sum(state_, array);
-        if (!sum && phases_.begin) {
+        if (!sum && phases_.begin && phases_.begin->sums.empty()) {
             run_phase(*phases_.begin, step);
             sum = kernel_.sum(state_, array);
         }

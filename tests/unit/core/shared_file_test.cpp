@@ -8,6 +8,7 @@
 
 #include <fstream>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace shared_file_test {
@@ -107,6 +108,15 @@ TEST_F(SharedFiles, AnotherFileOfTheSameNameIsNotOpened) {
     fs::remove(path);
     EXPECT_FALSE(SharedFile::open(identity, Use::reads));
     EXPECT_THROW(identify_file(path, 4), OutputError);
+}
+
+// Nobody waits for a pipe to have something.
+TEST_F(SharedFiles, APipeIsNoFile) {
+    const fs::path path = folder_ / "pipe";
+    ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+    EXPECT_THROW(identify_file(path, 4), OutputError);
+    EXPECT_FALSE(SharedFile::open(FileIdentity{path.string(), 0, 0, {}}, Use::reads));
+    EXPECT_THROW(SharedFile::open(folder_, Use::reads), OutputError);
 }
 
 }  // namespace shared_file_test

@@ -70,6 +70,19 @@ TEST(Sources, AnImageThatCannotBeReadIsAnInputErrorWithPlace) {
     std::filesystem::remove_all(folder);
 }
 
+// Whether it is refused must not depend on which rows are needed: the middles of two cells lie far above its end.
+TEST(Sources, APictureThatEndsTooEarlyIsRefusedWhateverIsNeededOfIt) {
+    const std::filesystem::path path = std::filesystem::temp_directory_path() / ("mottle_cut_" + std::to_string(getpid()) + ".png");
+    image::Image tall{3, 400, 1, {}, {}};
+    for (int i = 0; i < 3 * 400; ++i) tall.pixels.push_back(static_cast<std::uint8_t>(i * i % 251));
+    image::write_png(path, tall);
+    EXPECT_NO_THROW(create_source(call_of("image", {}, path.string()), grid_of(3, 2), {}));
+    std::filesystem::resize_file(path, std::filesystem::file_size(path) - 20);
+    EXPECT_NE(message_of<core::InputError>(call_of("image", {}, path.string())).find("the file ends too early"), std::string::npos);
+    EXPECT_THROW(create_source(call_of("image", {}, path.string()), grid_of(3, 2), {}), core::InputError);
+    std::filesystem::remove(path);
+}
+
 TEST(Sources, NoSpotsAndDotsOfNoSize) {
     for (auto args : {std::vector<double>{0, 5}, std::vector<double>{3, 0}}) {
         const RowSource rows = create_source(call_of("spots", args), grid_of(8, 8), {});

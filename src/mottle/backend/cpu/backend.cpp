@@ -58,8 +58,7 @@ class CpuBackend final : public Backend {
         const auto& grid = std::get<domain::Grid>(domain);
         const auto* volume = std::get_if<VolumeSchedule>(&schedule);
         const auto* plane = std::get_if<PlaneSchedule>(&schedule);
-        const bool passing = plane && cpu::adds_up(grid, *plane);
-        const cpu::Plan plan = cpu::make_plan(program, volume != nullptr, passing ? cpu::Terms::passing : cpu::Terms::kept);
+        const cpu::Plan plan = cpu::make_plan(program, volume != nullptr, plane ? cpu::terms_of(program, grid, *plane) : cpu::Terms::kept);
         const int threads = core::available_cores();
         const cpu::Cut cut = volume ? cpu::choose_volume_cut(program, plan, grid, *volume, isa_, threads)
                                     : cpu::choose_cut(program, plan, grid, std::get<PlaneSchedule>(schedule), isa_, threads);

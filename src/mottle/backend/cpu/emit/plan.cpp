@@ -59,6 +59,19 @@ bool reads_neighbours(const StageUse& stage, ir::Array array, bool volume) {
     return (volume && stage.reach(array, 0) > 0) || stage.reach(array, 1) > 0 || stage.reach(array, 2) > 0;
 }
 
+// Whether an array is for sums alone, and Phases::begin makes it again from the fields at any step: there is one phase of a step.
+bool may_pass(const ir::Program& program, ir::Array array) {
+    if (!program.phases || program.phases->step.size() != 1 || !program.phases->begin) return false;
+    const auto loads = [&](const ir::Stage& stage) {
+        return std::any_of(stage.code.begin(), stage.code.end(),
+                           [&](const ir::Instruction& i) { return i.op == Op::load && i.index == array; });
+    };
+    const auto& sums = program.phases->sums;
+    return array >= program.field_count() &&
+           std::any_of(sums.begin(), sums.end(), [&](const ir::Sum& sum) { return sum.array == array; }) &&
+           std::none_of(program.step.stages.begin(), program.step.stages.end(), loads);
+}
+
 Home home_of(const StepPlan& step, ir::Array array, bool volume, Terms terms) {
     if (terms == Terms::passing && may_pass(step.program, array)) return Home::held;
     switch (step.program.arrays[core::at(array)].kind) {
@@ -181,18 +194,6 @@ bool leaves_some(const ir::Program& program, const std::vector<ir::Array>& array
 bool writes_back(const ir::Stage& stage, const std::pair<ir::Array, ir::Value>& store) {
     const ir::Instruction& made = stage.code[core::at(store.second)];
     return made.op == ir::Op::load && made.index == store.first && made.offset == ir::Instruction{}.offset;
-}
-
-bool may_pass(const ir::Program& program, ir::Array array) {
-    if (!program.phases || program.phases->step.size() != 1 || !program.phases->begin) return false;
-    const auto loads = [&](const ir::Stage& stage) {
-        return std::any_of(stage.code.begin(), stage.code.end(),
-                           [&](const ir::Instruction& i) { return i.op == Op::load && i.index == array; });
-    };
-    const auto& sums = program.phases->sums;
-    return array >= program.field_count() &&
-           std::any_of(sums.begin(), sums.end(), [&](const ir::Sum& sum) { return sum.array == array; }) &&
-           std::none_of(program.step.stages.begin(), program.step.stages.end(), loads);
 }
 
 Plan make_plan(const ir::Program& program, bool volume, Terms terms) {

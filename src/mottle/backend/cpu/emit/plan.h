@@ -98,7 +98,5 @@ enum class Terms { kept, passing };
 
 /// `volume`: the grid has a depth. Throws: InternalError if a stencil of a volume reaches along two axes at once.
 Plan make_plan(const ir::Program& program, bool volume = false, Terms terms = Terms::kept);
-/// Whether some array can pass in a plane: the step has one phase, for which Phases::begin makes it again from the fields.
-bool may_pass(const ir::Program& program, ir::Array array);
 
 }  // namespace mottle::backend::cpu

@@ -92,7 +92,7 @@ class Band {
         int rows = 0;
         const std::vector<CallRows>* call_rows = nullptr;
         bool reads_axes = false;
-        bool adds_up = false;  ///< what it makes to the sums of the launch
+        bool adds_up = false;  ///< what it makes is added to the sums of the launch
         const std::byte *numbers = nullptr, *ghost_numbers = nullptr;
         Index delay = 0, first = 0, last = 0;  ///< rows it runs behind the first level; rows it computes
         Index takes_from = kNever;             ///< rows from here on need the first rows of the next band at this time

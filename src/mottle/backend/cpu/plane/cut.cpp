@@ -202,9 +202,10 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
     return cut;
 }
 
-bool adds_up(const domain::Grid& grid, const PlaneSchedule& request) {
+Terms terms_of(const ir::Program& program, const domain::Grid& grid, const PlaneSchedule& request) {
     const auto sides = {domain::kLeft, domain::kRight, domain::kTop, domain::kBottom};
-    return request.strip == 0 && std::none_of(sides.begin(), sides.end(), [&](domain::Side side) { return domain::is_halo(grid, side); });
+    const bool whole = std::none_of(sides.begin(), sides.end(), [&](domain::Side side) { return domain::is_halo(grid, side); });
+    return program.phases && request.strip == 0 && whole ? Terms::passing : Terms::kept;
 }
 
 EmitOptions emit_options(const Isa& isa, const Strips& strips) {

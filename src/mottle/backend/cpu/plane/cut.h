@@ -19,8 +19,8 @@ struct Cut {
 /// Cuts a grid for `threads` threads; numbers of `request` that are set win.
 Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid& grid, const PlaneSchedule& request, const Isa& isa,
                int threads);
-/// Whether steps may add up what they make: each cell belongs to one whole row of one band, and to no halo.
-bool adds_up(const domain::Grid& grid, const PlaneSchedule& request);
+/// Terms::passing where steps add up what they make: each cell belongs to one whole row of one band, and to no halo.
+Terms terms_of(const ir::Program& program, const domain::Grid& grid, const PlaneSchedule& request);
 /// All strips have the lanes of the first.
 EmitOptions emit_options(const Isa& isa, const Strips& strips);
 Strips whole_row(const domain::Grid& grid, const Isa& isa, bool f64);

@@ -26,8 +26,8 @@ PlaneKernel::PlaneKernel(const ir::Program& program, const domain::Domain& domai
                          core::Context& context)
     : ProgramKernel(program, domain, request, context),
       grid_(std::get<domain::Grid>(domain_)),
-      adds_up_(program_.phases && adds_up(grid_, request)),
-      plan_(make_plan(program_, false, adds_up_ ? Terms::passing : Terms::kept)),
+      terms_(terms_of(program_, grid_, request)),
+      plan_(make_plan(program_, false, terms_)),
       number_table_(program.f64, program.uniforms.size(), plan_.constants),
       cut_(choose_cut(program_, plan_, grid_, request, isa, context.team.size())),
       variants_(program_, plan_, cut_.calls, emit_options(isa, cut_.strips), context.cache) {
@@ -324,7 +324,7 @@ void PlaneKernel::sum_band(const Band& band, ir::Array array, CellSum& sum) cons
 // The sums that phases ask for, if the last stage of a step makes all cells of their arrays, each of them once.
 std::vector<SumSplit> PlaneKernel::guess_sums() const {
     std::vector<SumSplit> guesses;
-    if (!adds_up_) return guesses;
+    if (terms_ == Terms::kept) return guesses;
     const auto& stores = program_.step.stages.back().stores;
     for (const ir::Sum& sum : program_.phases->sums) {
         const auto is = [&](const auto& split) { return split.array == core::at(sum.array); };
@@ -350,7 +350,8 @@ std::optional<double> PlaneKernel::sum(const State& state, ir::Array array) cons
     const bool map = program_.arrays[core::at(array)].kind == ir::ArrayInfo::Kind::input;
     if (map) return Kernel::sum(state, array);
     const std::optional<double> made = made_sum(cast(state), array);
-    if (made || (adds_up_ && may_pass(program_, array))) return made;
+    const bool kept = is_state(plan_.groups[core::at(plan_.group_of[core::at(array)])]);
+    if (made || !kept) return made;
     const auto& bands = cast(state).bands;
     return sums_.sum(core::at(array), domain::cell_count(domain_), 1, context_.team, [&](int worker, CellSum& sum) {
         const auto [begin, end] = bands_of(worker, bands.size());

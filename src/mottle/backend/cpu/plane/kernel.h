@@ -53,7 +53,7 @@ class PlaneKernel final : public ProgramKernel {
     std::pair<std::size_t, std::size_t> bands_of(int worker, std::size_t bands) const;
 
     const domain::Grid& grid_;
-    bool adds_up_;  ///< steps leave the sums that the next needs
+    Terms terms_;
     Plan plan_;
     NumberTable number_table_;
     mutable CellSums sums_;
