@@ -227,10 +227,17 @@ SumSplit CellSums::guess(std::size_t array, Index count) {
 
 std::optional<double> CellSums::sum_of(const SumSplit& split, Index count, double heaviest, std::span<const CellSum> shares) {
     double largest = 0;
+    ExactSum whole = split.sum;
     for (const CellSum& share : shares) {
-        if (!(share.largest() <= std::numeric_limits<double>::max())) return std::numeric_limits<double>::quiet_NaN();
-        largest = std::max(largest, share.largest());
+        if (!(share.largest() <= largest)) largest = std::isnan(largest) ? largest : share.largest();
+        share.add_to(whole);
     }
+    return sum_of(split, count, heaviest, largest, whole.parts());
+}
+
+std::optional<double> CellSums::sum_of(const SumSplit& split, Index count, double heaviest, double largest,
+                                       std::span<const double, 3> parts) {
+    if (!(largest <= std::numeric_limits<double>::max())) return std::numeric_limits<double>::quiet_NaN();
     const double bound = largest * heaviest;
     if (bound == 0 || !std::isfinite(bound)) return ExactSum(bound, count).value();
     int needed = 0;
@@ -238,7 +245,7 @@ std::optional<double> CellSums::sum_of(const SumSplit& split, Index count, doubl
     exponent(split.array) = needed;
     if (needed != split.exponent) return std::nullopt;
     ExactSum whole = split.sum;
-    for (const CellSum& share : shares) share.add_to(whole);
+    whole.add_parts(parts);
     return whole.value();
 }
 

@@ -51,6 +51,8 @@ class CellSums {
     SumSplit guess(std::size_t array, Index count);
     /// The sum of shares that were split as guessed, here or for another kernel; none, if the guess was wrong. The next will be right for this sum.
     std::optional<double> sum_of(const SumSplit& split, Index count, double heaviest, std::span<const CellSum> shares);
+    /// The same of shares that somebody has added up: `largest` is the largest magnitude of a cell, `parts` those of ExactSum.
+    std::optional<double> sum_of(const SumSplit& split, Index count, double heaviest, double largest, std::span<const double, 3> parts);
     /// `add` has `sum` take the share of one worker of `team`. `heaviest`: the largest weight.
     double sum(std::size_t array, Index count, double heaviest, core::ThreadTeam& team,
                const std::function<void(int worker, CellSum& sum)>& add);

@@ -75,8 +75,6 @@ const RanksState& cast_state(const backend::State& state) { return static_cast<c
 RanksKernel::RanksKernel(const ir::Program& program, const domain::Domain& domain, Hiding hiding, core::Context& context, Link& link,
                          const std::function<CompileRequest(int rank)>& request_for, const std::function<std::unique_ptr<Part>()>& make_own)
     : Kernel(context), link_(link), number_(link.next_number()), program_(program), domain_(domain) {
-    exponents_.resize(program_.arrays.size());
-    difference_exponents_.resize(program_.arrays.size());
     const std::span<const double> areas = domain::measures(domain_);
     if (!areas.empty()) heaviest_ = *std::max_element(areas.begin(), areas.end());
     try {
@@ -306,37 +304,27 @@ SumShare RanksKernel::sum_of_all(const RanksState& state, ir::Array array, const
     return all;
 }
 
-// As CellSums::sum: how terms are split depends on the largest, which is guessed to be about that of the last time.
-double RanksKernel::exact_sum(int& exponent, const std::function<SumShare(const SumTerms& terms)>& sum_of) const {
+double RanksKernel::exact_sum(backend::CellSums& sums, ir::Array array,
+                              const std::function<SumShare(const SumTerms& terms)>& sum_of) const {
     const Index count = domain::cell_count(domain_);
     while (true) {
-        backend::ExactSum whole(std::ldexp(1, exponent - 1), count);
+        const backend::SumSplit split = sums.guess(at(array), count);
         SumTerms terms;
-        std::copy_n(whole.magic().begin(), terms.magic.size(), terms.magic.begin());
+        std::copy_n(split.sum.magic().begin(), terms.magic.size(), terms.magic.begin());
         const SumShare all = sum_of(terms);
-        if (!(all.largest <= std::numeric_limits<double>::max())) return std::numeric_limits<double>::quiet_NaN();
-        const double bound = all.largest * heaviest_;
-        if (bound == 0 || !std::isfinite(bound)) return backend::ExactSum(bound, count).value();
-        int needed = 0;
-        std::frexp(bound, &needed);
-        if (needed == exponent) {
-            whole.add_parts(all.parts);
-            return whole.value();
-        }
-        exponent = needed;
+        if (const auto sum = sums.sum_of(split, count, heaviest_, all.largest, all.parts)) return *sum;
     }
 }
 
 std::optional<double> RanksKernel::sum(const backend::State& base, ir::Array array) const {
     const RanksState& state = cast_state(base);
     if (link_.transport().count() == 1) return part_->kernel().sum(*state.own->state, array);
-    return exact_sum(exponents_[at(array)], [&](const SumTerms& terms) { return sum_of_all(state, array, terms); });
+    return exact_sum(sums_, array, [&](const SumTerms& terms) { return sum_of_all(state, array, terms); });
 }
 
 double RanksKernel::mean_square_of_difference(const backend::State& a, const backend::State& b, ir::Array array) const {
     const RanksState &first = cast_state(a), &second = cast_state(b);
-    const double sum =
-        exact_sum(difference_exponents_[at(array)], [&](const SumTerms& terms) { return sum_of_all(first, array, terms, &second); });
+    const double sum = exact_sum(squares_, array, [&](const SumTerms& terms) { return sum_of_all(first, array, terms, &second); });
     return sum / backend::whole_of(domain::cell_count(domain_), domain::measures(domain_));
 }
 

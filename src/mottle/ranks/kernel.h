@@ -56,7 +56,7 @@ class RanksKernel final : public backend::Kernel {
                           const std::function<void()>& before, const std::function<bool(const core::SharedFile& file)>& own) const;
     SumShare sum_of_all(const RanksState& state, ir::Array array, const SumTerms& terms, const RanksState* minus = nullptr) const;
     /// `exponent`: 2^exponent was above the largest term the last time.
-    double exact_sum(int& exponent, const std::function<SumShare(const SumTerms& terms)>& sum_of) const;
+    double exact_sum(backend::CellSums& sums, ir::Array array, const std::function<SumShare(const SumTerms& terms)>& sum_of) const;
 
     Link& link_;
     std::int32_t number_;
@@ -65,8 +65,8 @@ class RanksKernel final : public backend::Kernel {
     std::unique_ptr<Part> part_;
     backend::Schedule schedule_;
     HidingChoice hiding_;
-    double heaviest_ = 1;                                        ///< the largest area of a vertex
-    mutable std::vector<int> exponents_, difference_exponents_;  ///< by array: of its sum, and of that of squares of differences
+    double heaviest_ = 1;                       ///< the largest area of a vertex
+    mutable backend::CellSums sums_, squares_;  ///< of arrays, and of squares of differences
 };
 
 }  // namespace mottle::ranks
