@@ -58,10 +58,6 @@ RowsInFile rows_in_file(const domain::Domain& domain) {
     return {domain::row_count(domain), length, [length](Index row) { return row * length; }};
 }
 
-}  // namespace
-
-namespace {
-
 /// At all vertices of a surface.
 template <class Real>
 std::vector<Real> values_of(const Kernel& kernel, const State& state, ir::Array array) {
@@ -87,11 +83,7 @@ void Kernel::write_vertices(State& state, ir::Array array, std::span<const domai
         std::vector<Real> cells = values_of<Real>(*this, state, array);
         const std::span<const Real> given = numbers_in<Real>(numbers);
         for (std::size_t i = 0; i < vertices.size(); ++i) cells[core::at(vertices[i])] = given[i];
-        if constexpr (std::is_same_v<Real, double>) {
-            write_row(state, array, 0, cells);
-        } else {
-            write_row_f32(state, array, 0, cells);
-        }
+        write_cells(*this, state, array, 0, std::span<const Real>(cells));
     };
     program().f64 ? put(double{}) : put(float{});
 }

@@ -140,6 +140,14 @@ class Kernel {
     mutable CellSums differences_;  ///< of mean_square_of_difference
 };
 
+/// Writes what another kernel of the same precision has read, as it is: none leaves subnormal numbers in f32.
+inline void write_cells(Kernel& kernel, State& state, ir::Array array, Index row, std::span<const float> cells) {
+    kernel.write_row_f32(state, array, row, cells);
+}
+inline void write_cells(Kernel& kernel, State& state, ir::Array array, Index row, std::span<const double> cells) {
+    kernel.write_row(state, array, row, cells);
+}
+
 class Backend {
    public:
     virtual ~Backend() = default;

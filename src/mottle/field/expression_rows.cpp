@@ -71,6 +71,15 @@ Index rows_at_a_time(const ir::Expression& expression, const domain::Domain& par
     return std::clamp<Index>(kMostCells / grid->size[0], 1, grid->size[1]);
 }
 
+/// All bytes of a picture count. One that cannot be read is none that a process sees.
+core::FileIdentity identity_of(const std::filesystem::path& picture) {
+    try {
+        return core::identify_file(picture, std::numeric_limits<std::uint64_t>::max());
+    } catch (const core::OutputError&) {
+        return {};
+    }
+}
+
 }  // namespace
 
 BadCell evaluate_rows(const ir::Expression& expression, const domain::Domain& part, bool f64, const InitialSpec& initial,
@@ -96,19 +105,6 @@ bool comes_in_pieces(const ir::Expression& expression, const domain::Domain& dom
                (grid && call.function == model::Callee::image);
     });
 }
-
-namespace {
-
-/// All bytes of a picture count. One that cannot be read is none that a process sees.
-core::FileIdentity identity_of(const std::filesystem::path& picture) {
-    try {
-        return core::identify_file(picture, std::numeric_limits<std::uint64_t>::max());
-    } catch (const core::OutputError&) {
-        return {};
-    }
-}
-
-}  // namespace
 
 ir::Expression for_pieces(ir::Expression expression, const domain::Domain& domain, std::uint64_t seed) {
     const auto* mesh = std::get_if<domain::Mesh>(&domain);

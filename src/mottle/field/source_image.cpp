@@ -105,7 +105,7 @@ double sample(const GrayImage& image, const Place& x, const Place& y) {
 /// Places of cells of a grid, or of a piece of it, along an axis.
 class Places {
    public:
-    /// Adds to `pixels` which it lies between.
+    /// In a picture of `count` pixels along it.
     Places(const domain::Grid& grid, std::size_t axis, int count) : first_(grid.first[axis]), whole_(domain::whole_of(grid).size[axis]) {
         for (Index i = 0; i < std::min(grid.size[axis], whole_); ++i)
             places_.push_back(place_of(domain::index_in_whole(grid, axis, i), whole_, count));

@@ -197,9 +197,8 @@ bool RanksKernel::fill_array(backend::State& base, ir::Array array, const ir::Ex
 
 // ---- files and pictures
 
-FileAnswer RanksKernel::share_file(Command command, const RanksState& state, const FileRequest& request, core::SharedFile::Use use,
-                                   const std::function<void()>& before,
-                                   const std::function<bool(const core::SharedFile& file)>& own) const {
+FileAnswer RanksKernel::work_on_file(const FileRequest& request, core::SharedFile::Use use,
+                                     const std::function<bool(const core::SharedFile& file)>& own) const {
     FileAnswer all;
     const auto own_share = [&] {
         core::SharedFile file = core::SharedFile::open(request.file.path, use);
@@ -212,14 +211,6 @@ FileAnswer RanksKernel::share_file(Command command, const RanksState& state, con
         all.whole = all.whole && answer.whole;
         return std::move(answer.answer);
     };
-    const auto lock = link_.lock();
-    link_.tell_all(pack_all(command, state.number, request));
-    try {
-        before();
-    } catch (...) {
-        link_.give_up();  // the others wait for entries
-        throw;
-    }
     work_and_hear(link_, own_share, hear);
     return all;
 }
@@ -227,24 +218,36 @@ FileAnswer RanksKernel::share_file(Command command, const RanksState& state, con
 // Where a rank does not see the file of rank 0, all goes through rank 0.
 void RanksKernel::save_array(const backend::State& base, ir::Array array, const backend::CellFile& to) const {
     const RanksState& state = cast_state(base);
-    std::optional<FilePiece> collected;
-    const auto own = [&](const core::SharedFile& file) {
-        part_->save(*state.own, array, file, to, collected);
-        return true;
+    const FileRequest request{array, core::identify_file(to.path, std::min(to.first, core::kHeadOfFile)), to};
+    const auto save_on_all = [&] {
+        const auto lock = link_.lock();
+        link_.tell_all(pack_all(Command::save_array, state.number, request));
+        std::optional<FilePiece> collected;
+        try {
+            collected = part_->collect(*state.own, array, to);
+        } catch (...) {
+            link_.give_up();  // the others wait for entries
+            throw;
+        }
+        return work_on_file(request, core::SharedFile::Use::writes, [&](const core::SharedFile& file) {
+            part_->save(*state.own, array, file, to, collected);
+            return true;
+        });
     };
-    const FileAnswer answer = share_file(
-        Command::save_array, state, {array, core::identify_file(to.path, std::min(to.first, core::kHeadOfFile)), to},
-        core::SharedFile::Use::writes, [&] { collected = part_->collect(*state.own, array, to); }, own);
-    if (!answer.seen) Kernel::save_array(base, array, to);
+    if (!save_on_all().seen) Kernel::save_array(base, array, to);
 }
 
 bool RanksKernel::load_array(backend::State& base, ir::Array array, const backend::CellFile& from) {
     RanksState& state = cast_state(base);
     state.fetched.clear();
     const FileRequest request{array, core::identify_file(from.path, std::min(from.first, core::kHeadOfFile)), from};
-    const auto own = [&](const core::SharedFile& file) { return part_->load(*state.own, array, file, from); };
-    const FileAnswer answer = share_file(
-        Command::load_array, state, request, core::SharedFile::Use::reads, [] {}, own);
+    const auto load_on_all = [&] {
+        const auto lock = link_.lock();
+        link_.tell_all(pack_all(Command::load_array, state.number, request));
+        return work_on_file(request, core::SharedFile::Use::reads,
+                            [&](const core::SharedFile& file) { return part_->load(*state.own, array, file, from); });
+    };
+    const FileAnswer answer = load_on_all();
     return answer.seen ? answer.whole : Kernel::load_array(base, array, from);
 }
 

@@ -51,11 +51,11 @@ class RanksKernel final : public backend::Kernel {
     void copy_row(const backend::State& state, ir::Array array, Index row, std::span<Real> cells) const;
     /// Rows first .. end - 1 from the ranks that own them.
     Bytes fetch(const RanksState& state, ir::Array array, Index first, Index end) const;
-    /// Has all ranks do with a file what `own` does here, after all have done what `before` does; what they say of it. Throws: as do_on_all.
-    FileAnswer share_file(Command command, const RanksState& state, const FileRequest& request, core::SharedFile::Use use,
-                          const std::function<void()>& before, const std::function<bool(const core::SharedFile& file)>& own) const;
+    /// Does with a file what `own` does, as the other ranks were told to; what all say of it. Throws: as work_and_hear.
+    FileAnswer work_on_file(const FileRequest& request, core::SharedFile::Use use,
+                            const std::function<bool(const core::SharedFile& file)>& own) const;
     SumShare sum_of_all(const RanksState& state, ir::Array array, const SumTerms& terms, const RanksState* minus = nullptr) const;
-    /// `exponent`: 2^exponent was above the largest term the last time.
+    /// `sum_of`: the share of all ranks, of terms that are split as `sums` expects.
     double exact_sum(backend::CellSums& sums, ir::Array array, const std::function<SumShare(const SumTerms& terms)>& sum_of) const;
 
     Link& link_;

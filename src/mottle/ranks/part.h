@@ -125,12 +125,4 @@ class Part {
     SumShare own_sum(const PartState& state, ir::Array array, const SumTerms& terms, const PartState* minus) const;
 };
 
-/// Writes what another kernel of the same precision has read, as it is: none leaves subnormal numbers in f32.
-inline void write_cells(backend::Kernel& kernel, backend::State& state, ir::Array array, Index row, std::span<const float> cells) {
-    kernel.write_row_f32(state, array, row, cells);
-}
-inline void write_cells(backend::Kernel& kernel, backend::State& state, ir::Array array, Index row, std::span<const double> cells) {
-    kernel.write_row(state, array, row, cells);
-}
-
 }  // namespace mottle::ranks

@@ -152,6 +152,12 @@ std::string header(const std::filesystem::path& file, const Identity& identity, 
     return text;
 }
 
+/// Nothing can be read of what is no file: opening a pipe would wait for somebody to write.
+std::ifstream open_file(const std::filesystem::path& path) {
+    std::error_code failed;
+    return std::filesystem::is_regular_file(path, failed) ? std::ifstream(path, std::ios::binary) : std::ifstream();
+}
+
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& why) {
     throw core::InputError("cannot resume from " + quoted(file) + ": " + why);
 }
@@ -245,9 +251,7 @@ void require_same_run(const std::filesystem::path& file, const core::Node& table
 }
 
 State read_state(const std::filesystem::path& file, const Identity& identity) {
-    std::error_code failed;
-    if (!std::filesystem::is_regular_file(file, failed) || !std::ifstream(file))
-        refuse(file, "there is no such file, or it cannot be read");
+    if (!open_file(file).is_open()) refuse(file, "there is no such file, or it cannot be read");
     if (!is_checkpoint(file)) refuse(file, "it was not written by --checkpoint");
     // Before the file is read: if another state takes its name from here on, load_checkpoint finds at its end that it is not the one that was seen.
     core::FileIdentity seen = core::identify_file(file, core::kHeadOfFile);  // its step is there
@@ -348,16 +352,6 @@ void save_checkpoint(const std::filesystem::path& file, const field::Field& fiel
     }
     out.commit();
 }
-
-namespace {
-
-/// Nothing can be read of what is no file: opening a pipe would wait for somebody to write.
-std::ifstream open_file(const std::filesystem::path& path) {
-    std::error_code failed;
-    return std::filesystem::is_regular_file(path, failed) ? std::ifstream(path, std::ios::binary) : std::ifstream();
-}
-
-}  // namespace
 
 bool is_checkpoint(const std::filesystem::path& file) {
     std::ifstream in = open_file(file);

@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <functional>
 
 #include <unistd.h>
 
@@ -28,6 +29,7 @@ class SumRuns : public testing::Test {
         all.insert(all.end(), second.begin(), second.end());
         return all;
     }
+    void expect_the_mean_of_statistics(const std::function<void(field::Field& field, int step)>& change);
 
     core::ThreadTeam team_{2};
     core::Observer observer_;
@@ -36,13 +38,15 @@ class SumRuns : public testing::Test {
 
 const std::string kPlain = "equations.v = '0.1*lap(v) - v*u'\n";
 
-// The mean is the number that statistics tell, and stands for a parameter of that value, to the last bit.
-TEST_F(SumRuns, AMeanIsTheNumberOfTheStatistics) {
+// A mean stands for a parameter that is set to the number which statistics tell, to the last bit. `change` is done to both runs before each step.
+void SumRuns::expect_the_mean_of_statistics(const std::function<void(field::Field& field, int step)>& change) {
     for (const char* precision : {"f32", "f64"}) {
         const std::string flags = std::string("precision = '") + precision + "'\n";
         const auto summed = start("equations.u = '0.1*lap(u) + u*(1 - u) - k*u*(mean(u) - 0.2)'\n" + kPlain, flags);
         const auto given = start("equations.u = '0.1*lap(u) + u*(1 - u) - k*u*(m - 0.2)'\n" + kPlain, flags);
         for (int step = 1; step <= 20; ++step) {
+            change(summed->field(), step);
+            change(given->field(), step);
             given->set_parameter("m", given->field().statistics(0).mean);
             given->advance_to(step);
             summed->advance_to(step);
@@ -51,24 +55,18 @@ TEST_F(SumRuns, AMeanIsTheNumberOfTheStatistics) {
     }
 }
 
+TEST_F(SumRuns, AMeanIsTheNumberOfTheStatistics) {
+    expect_the_mean_of_statistics([](field::Field&, int) {});
+}
+
 // A step forms the sums that the next one reads; cells that are written between them count all the same, also where they make the largest cell another.
 TEST_F(SumRuns, CellsThatAreWrittenBetweenStepsCount) {
-    for (const char* precision : {"f32", "f64"}) {
-        const std::string flags = std::string("precision = '") + precision + "'\n";
-        const auto summed = start("equations.u = '0.1*lap(u) + u*(1 - u) - k*u*(mean(u) - 0.2)'\n" + kPlain, flags);
-        const auto given = start("equations.u = '0.1*lap(u) + u*(1 - u) - k*u*(m - 0.2)'\n" + kPlain, flags);
-        for (int step = 1; step <= 12; ++step) {
-            for (const auto& run : {summed.get(), given.get()}) {
-                std::vector<double> cells = run->field().values(0);
-                for (double& cell : cells) cell *= step % 4 == 0 ? 0.2 : step % 4 == 2 ? 5 : 1;
-                if (step % 2 == 0) run->field().write(0, std::span<const double>(cells), team_);
-            }
-            given->set_parameter("m", given->field().statistics(0).mean);
-            given->advance_to(step);
-            summed->advance_to(step);
-            ASSERT_EQ(values(*summed), values(*given)) << precision << ", step " << step;
-        }
-    }
+    expect_the_mean_of_statistics([this](field::Field& field, int step) {
+        if (step % 2 != 0) return;
+        std::vector<double> cells = field.values(0);
+        for (double& cell : cells) cell *= step % 4 == 0 ? 0.2 : 5;
+        field.write(0, std::span<const double>(cells), team_);
+    });
 }
 
 const std::string kEach = "equations.u = '0.1*lap(u) + u*(1 - u) - 0.1*k*mean(k*u^2*v + sin(t)) - 0.1*mean(norm2(grad(u)))'\n" + kPlain;

@@ -210,31 +210,24 @@ void MeshKernel::write_row(State& state, ir::Array array, Index, std::span<const
     program_.f64 ? write<double>(mine, {array, -1}, cells) : write<float>(mine, {array, -1}, cells);
 }
 
-template <class Real, class Out>
-void MeshKernel::read(const MeshState& state, ir::Array array, std::span<Out> cells) const {
-    const auto [group, place] = plan_.place({array, -1});
-    constexpr std::size_t per_word = kWordBytes / sizeof(Real);
-    for (std::size_t v = 0; v < cells.size(); ++v) {
-        const auto* words = reinterpret_cast<const Real*>(state.parts[at(part_of_[v])].words[at(state.current)][at(group)]);
-        cells[v] = ir::round_to<Out>(words[at(slot_of_[v]) * per_word + at(place)]);
-    }
+template <class Real>
+Real& MeshKernel::value(const MeshState& state, MeshPlan::Place place, std::size_t vertex) const {
+    std::byte* const words = state.parts[at(part_of_[vertex])].words[at(state.current)][at(place.group)];
+    return reinterpret_cast<Real*>(words)[at(slot_of_[vertex]) * (kWordBytes / sizeof(Real)) + at(place.column)];
 }
 
-template <class Real, class Work>
-void MeshKernel::at_vertices(const MeshState& state, ir::Array array, std::span<const Vertex> vertices, Work&& work) const {
-    const auto [group, place] = plan_.place({array, -1});
-    constexpr std::size_t per_word = kWordBytes / sizeof(Real);
-    for (std::size_t i = 0; i < vertices.size(); ++i) {
-        const std::size_t v = at(vertices[i]);
-        auto* words = reinterpret_cast<Real*>(state.parts[at(part_of_[v])].words[at(state.current)][at(group)]);
-        work(words[at(slot_of_[v]) * per_word + at(place)], i);
-    }
+template <class Real, class Out>
+void MeshKernel::read(const MeshState& state, ir::Array array, std::span<Out> cells) const {
+    const auto place = plan_.place({array, -1});
+    for (std::size_t v = 0; v < cells.size(); ++v) cells[v] = ir::round_to<Out>(value<Real>(state, place, v));
 }
 
 void MeshKernel::read_vertices(const State& state, ir::Array array, std::span<const Vertex> vertices, std::span<std::byte> numbers) const {
     const auto read = [&]<class Real>(Real) {
         const std::span<Real> to = core::numbers_in<Real>(numbers);
-        at_vertices<Real>(static_cast<const MeshState&>(state), array, vertices, [&](const Real& value, std::size_t i) { to[i] = value; });
+        const auto& mine = static_cast<const MeshState&>(state);
+        const auto place = plan_.place({array, -1});
+        for (std::size_t i = 0; i < vertices.size(); ++i) to[i] = value<Real>(mine, place, at(vertices[i]));
     };
     program_.f64 ? read(double{}) : read(float{});
 }
@@ -243,7 +236,9 @@ void MeshKernel::read_vertices(const State& state, ir::Array array, std::span<co
 void MeshKernel::write_vertices(State& state, ir::Array array, std::span<const Vertex> vertices, std::span<const std::byte> numbers) {
     const auto write = [&]<class Real>(Real) {
         const std::span<const Real> from = core::numbers_in<Real>(numbers);
-        at_vertices<Real>(static_cast<const MeshState&>(state), array, vertices, [&](Real& value, std::size_t i) { value = from[i]; });
+        const auto& mine = static_cast<MeshState&>(state);
+        const auto place = plan_.place({array, -1});
+        for (std::size_t i = 0; i < vertices.size(); ++i) value<Real>(mine, place, at(vertices[i])) = from[i];
     };
     program_.f64 ? write(double{}) : write(float{});
 }
@@ -255,18 +250,13 @@ void MeshKernel::read_cells(const State& state, ir::Array array, Index, ReadCell
 
 template <class Real>
 void MeshKernel::sum_share(const MeshState& state, ir::Array array, int worker, CellSum& sum) const {
-    const auto [group, place] = plan_.place({array, -1});
-    constexpr std::size_t per_word = kWordBytes / sizeof(Real);
+    const auto place = plan_.place({array, -1});
     const std::span<const double> weights = rows_.mass;
     const auto team = at(context_.team.size()), end = weights.size() * (at(worker) + 1) / team;
     std::array<double, 256> cells;
     for (std::size_t first = weights.size() * at(worker) / team; first < end; first += cells.size()) {
         const std::size_t count = std::min(cells.size(), end - first);
-        for (std::size_t i = 0; i < count; ++i) {
-            const std::size_t v = first + i;
-            const auto* words = reinterpret_cast<const Real*>(state.parts[at(part_of_[v])].words[at(state.current)][at(group)]);
-            cells[i] = static_cast<double>(words[at(slot_of_[v]) * per_word + at(place)]);
-        }
+        for (std::size_t i = 0; i < count; ++i) cells[i] = static_cast<double>(value<Real>(state, place, first + i));
         sum.add(std::span<const double>(cells).first(count), weights.subspan(first, count));
     }
 }

@@ -47,9 +47,9 @@ class MeshKernel final : public ProgramKernel {
              std::int64_t lines) const;
     template <class Real, class Out>
     void read(const MeshState& state, ir::Array array, std::span<Out> cells) const;
-    /// Calls work(value, i) for vertices[i], whose owner keeps it.
-    template <class Real, class Work>
-    void at_vertices(const MeshState& state, ir::Array array, std::span<const domain::Vertex> vertices, Work&& work) const;
+    /// Where the owner of a vertex keeps its value. `place`: that of the column in words (MeshPlan::place).
+    template <class Real>
+    Real& value(const MeshState& state, MeshPlan::Place place, std::size_t vertex) const;
     template <class Real>
     void sum_share(const MeshState& state, ir::Array array, int worker, CellSum& sum) const;
     template <class Real>

@@ -20,20 +20,30 @@ Index cell_of(const domain::Grid& grid, const Strip& strip, Index i) {
     return std::clamp<Index>(inside_cell(grid, 0, strip.first - strip.left + i), 0, grid.size[0] - 1);
 }
 
+/// What phases ask for sums of, of which the last stage of a step makes all cells, each of them once.
+std::vector<ir::Array> arrays_that_are_summed(const ir::Program& program) {
+    std::vector<ir::Array> arrays;
+    for (const auto& [array, value] : program.step.stages.back().stores) {
+        const auto& sums = program.phases->sums;
+        if (std::any_of(sums.begin(), sums.end(), [&](const ir::Sum& sum) { return sum.array == array; })) arrays.push_back(array);
+    }
+    return arrays;
+}
+
 }  // namespace
 
 PlaneKernel::PlaneKernel(const ir::Program& program, const domain::Domain& domain, const PlaneSchedule& request, const Isa& isa,
                          core::Context& context)
     : ProgramKernel(program, domain, request, context),
       grid_(std::get<domain::Grid>(domain_)),
-      terms_(terms_of(program_, grid_, request)),
-      plan_(make_plan(program_, false, terms_)),
+      plan_(make_plan(program_, false, terms_of(program_, grid_, request))),
       number_table_(program.f64, program.uniforms.size(), plan_.constants),
       cut_(choose_cut(program_, plan_, grid_, request, isa, context.team.size())),
       variants_(program_, plan_, cut_.calls, emit_options(isa, cut_.strips), context.cache) {
     const Index strip = cut_.strips.whole() ? 0 : grid_.size[0] / cut_.strips.count();
     schedule_ = PlaneSchedule{cut_.steps, cut_.calls.block, static_cast<int>(strip), cut_.parts};
     make_axis_tables();
+    if (terms_of(program_, grid_, request) == Terms::passing) summed_ = arrays_that_are_summed(program_);
 }
 
 PlaneKernel::~PlaneKernel() = default;
@@ -133,7 +143,8 @@ void PlaneKernel::advance(State& base, Index first_step, Index n, UniformTable u
     const bool prefetch = largest * core::at(grid_.size[1]) * stride / count > (std::size_t{3} << 19);
     // strips of one band on several threads exchange their edges between two passes
     const bool meet = !cut_.strips.whole() && count / stride % core::at(context_.team.size()) != 0;
-    state.sums = guess_sums();
+    state.sums.clear();
+    for (const ir::Array array : summed_) state.sums.push_back(sums_.guess(core::at(array), domain::cell_count(domain_)));
     state.sums_hold = true;
     const Band::Launch launch{numbers_, functions, state.edges, context_.team, n, prefetch, program_, uniforms.stages, state.sums};
     for (const auto& band : state.bands) band->begin_launch(launch);
@@ -319,20 +330,6 @@ void PlaneKernel::sum_band(const Band& band, ir::Array array, CellSum& sum) cons
         sum.add(std::span<const Real>(ends));
         sum.add(std::span<const Real>(cells + head * lanes, (columns - head - tail) * lanes));
     }
-}
-
-// The sums that phases ask for, if the last stage of a step makes all cells of their arrays, each of them once.
-std::vector<SumSplit> PlaneKernel::guess_sums() const {
-    std::vector<SumSplit> guesses;
-    if (terms_ == Terms::kept) return guesses;
-    const auto& stores = program_.step.stages.back().stores;
-    for (const ir::Sum& sum : program_.phases->sums) {
-        const auto is = [&](const auto& split) { return split.array == core::at(sum.array); };
-        const bool made = std::any_of(stores.begin(), stores.end(), [&](const auto& store) { return store.first == sum.array; });
-        if (made && std::none_of(guesses.begin(), guesses.end(), is))
-            guesses.push_back(sums_.guess(core::at(sum.array), domain::cell_count(domain_)));
-    }
-    return guesses;
 }
 
 std::optional<double> PlaneKernel::made_sum(const CpuState& state, ir::Array array) const {

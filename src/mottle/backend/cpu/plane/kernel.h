@@ -42,7 +42,6 @@ class PlaneKernel final : public ProgramKernel {
     void for_strips_of(State& state, ir::Array array, Index row, const Work& work);
     template <class Real>
     void sum_band(const Band& band, ir::Array array, CellSum& sum) const;
-    std::vector<SumSplit> guess_sums() const;
     std::optional<double> made_sum(const CpuState& state, ir::Array array) const;
     template <class Real>
     void read(const State& state, ir::Array array, Index row, std::span<Real> cells) const;
@@ -53,9 +52,9 @@ class PlaneKernel final : public ProgramKernel {
     std::pair<std::size_t, std::size_t> bands_of(int worker, std::size_t bands) const;
 
     const domain::Grid& grid_;
-    Terms terms_;
     Plan plan_;
     NumberTable number_table_;
+    std::vector<ir::Array> summed_;  ///< of which steps leave the sums
     mutable CellSums sums_;
     Cut cut_;
     Variants variants_;
