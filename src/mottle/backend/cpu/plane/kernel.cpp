@@ -23,9 +23,10 @@ Index cell_of(const domain::Grid& grid, const Strip& strip, Index i) {
 /// What phases ask for sums of, of which the last stage of a step makes all cells, each of them once.
 std::vector<ir::Array> arrays_that_are_summed(const ir::Program& program) {
     std::vector<ir::Array> arrays;
-    for (const auto& [array, value] : program.step.stages.back().stores) {
-        const auto& sums = program.phases->sums;
-        if (std::any_of(sums.begin(), sums.end(), [&](const ir::Sum& sum) { return sum.array == array; })) arrays.push_back(array);
+    const auto& sums = program.phases->sums;
+    for (const auto& store : program.step.stages.back().stores) {
+        const ir::Array array = store.first;
+        if (std::any_of(sums.begin(), sums.end(), [array](const ir::Sum& sum) { return sum.array == array; })) arrays.push_back(array);
     }
     return arrays;
 }
