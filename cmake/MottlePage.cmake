@@ -5,7 +5,7 @@ set(page ${page_folder}/index.html)
 file(GLOB_RECURSE page_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/live/src/* ${PROJECT_SOURCE_DIR}/apps/live/*.json ${PROJECT_SOURCE_DIR}/apps/live/*.mjs
     ${PROJECT_SOURCE_DIR}/apps/live/*.html)
 list(FILTER page_sources EXCLUDE REGEX "/node_modules/")
-if(MOTTLE_SANITIZE OR MOTTLE_FUZZ)  # the page is not what these look at
+if(MOTTLE_SANITIZE)  # the page is not what these look at
     set(MOTTLE_NPM_HERE "")
 else()
     set(MOTTLE_NPM_HERE ${MOTTLE_NPM})

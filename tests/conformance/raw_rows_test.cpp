@@ -41,7 +41,7 @@ struct Bench {
             sum = b.fma(b.literal(-0.17), b.load(0, 0, sign), sum);
             if (size[2] > 1) sum = b.fma(b.literal(0.13), b.load(0, 0, 0, sign), sum);
         }
-        program.step.stages.push_back({"step", b.take(), {{0, sum}}});
+        program.step.stages.push_back({"step", b.code(), {{0, sum}}});
         kernel = device::create_backend(device)->compile(program, grid, {}, context);
         state = kernel->create_state();
     }

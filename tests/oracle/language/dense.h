@@ -85,7 +85,7 @@ struct SymmetricMatrix {
 
    private:
     void rotate(Matrix& a, std::size_t p, std::size_t q) {
-        if (std::abs(a[p][q]) < 1e-300) return;
+        if (std::abs(a[p][q]) <= 1e-20 * (std::abs(a[p][p]) + std::abs(a[q][q]))) return;
         const double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
         const double t = (theta < 0 ? -1 : 1) / (std::abs(theta) + std::sqrt(theta * theta + 1)), c = 1 / std::sqrt(t * t + 1), s = t * c;
         const auto turn = [&](double& x, double& y) {

@@ -1,5 +1,7 @@
 // tests/oracle/language/expression.h: the expressions of the model language, read by a parser of their own; includes nothing of Mottle
 #pragma once
+#include "oracle/language/word.h"
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -12,36 +14,38 @@
 
 namespace language {
 
-/// A number ("number"), a name ("name", `text`), or a call ("call", `text` is the function or the sign).
+enum class Form { number, name, call };
+
 struct Node {
-    std::string kind, text;
+    Form form = Form::name;
+    Word word;  ///< the name; the function or sign of a call
     double number = 0;
-    std::vector<std::shared_ptr<const Node>> args;
+    std::vector<std::shared_ptr<const Node>> args{};
     int white = -1;  ///< of white(): its place among those of the file
 };
 using Tree = std::shared_ptr<const Node>;
 
 /// Functions and signs of one or two numbers.
-inline double elementary(const std::string& f, double a, double b) {
-    if (f == "neg") return -a;
-    if (f == "sin") return std::sin(a);
-    if (f == "cos") return std::cos(a);
-    if (f == "exp") return std::exp(a);
-    if (f == "tanh") return std::tanh(a);
-    if (f == "sqrt") return std::sqrt(a);
-    if (f == "abs") return std::abs(a);
-    if (f == "+") return a + b;
-    if (f == "-") return a - b;
-    if (f == "*") return a * b;
-    if (f == "/") return a / b;
-    if (f == "^") return std::pow(a, b);
-    if (f == "<") return a < b;
-    if (f == ">") return a > b;
-    if (f == "<=") return a <= b;
-    if (f == ">=") return a >= b;
-    if (f == "min") return std::min(a, b);
-    if (f == "max") return std::max(a, b);
-    throw std::runtime_error("the oracle knows no " + f + "()");
+inline double elementary(Word f, double a, double b) {
+    if (f == words::neg) return -a;
+    if (f == words::sin) return std::sin(a);
+    if (f == words::cos) return std::cos(a);
+    if (f == words::exp) return std::exp(a);
+    if (f == words::tanh) return std::tanh(a);
+    if (f == words::sqrt) return std::sqrt(a);
+    if (f == words::abs) return std::abs(a);
+    if (f == words::plus) return a + b;
+    if (f == words::minus) return a - b;
+    if (f == words::times) return a * b;
+    if (f == words::over) return a / b;
+    if (f == words::to_the) return std::pow(a, b);
+    if (f == words::below) return a < b;
+    if (f == words::above) return a > b;
+    if (f == words::at_most) return a <= b;
+    if (f == words::at_least) return a >= b;
+    if (f == words::min) return std::min(a, b);
+    if (f == words::max) return std::max(a, b);
+    throw std::runtime_error("the oracle knows no " + f.text() + "()");
 }
 
 /// Recursive descent, loosest first: comparisons, sums, products, signs, powers (which bind to the right).
@@ -67,13 +71,7 @@ class Parser {
         at_ += sign.size();
         return true;
     }
-    static Tree call(const std::string& text, std::vector<Tree> args) {
-        Node node;
-        node.kind = "call";
-        node.text = text;
-        node.args = std::move(args);
-        return std::make_shared<const Node>(std::move(node));
-    }
+    static Tree call(Word word, std::vector<Tree> args) { return std::make_shared<const Node>(Node{Form::call, word, 0, std::move(args)}); }
     Tree comparison() {
         Tree left = sum();
         for (const char* sign : {"<=", ">=", "<", ">"}) {
@@ -119,21 +117,22 @@ class Parser {
         if (at_ < text_.size() && (std::isdigit(static_cast<unsigned char>(text_[at_])) || text_[at_] == '.')) {
             const std::string rest(text_.substr(at_));
             char* end = nullptr;
-            node.kind = "number";
+            node.form = Form::number;
             node.number = std::strtod(rest.c_str(), &end);
             at_ += static_cast<std::size_t>(end - rest.c_str());
             return std::make_shared<const Node>(std::move(node));
         }
-        while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) node.text += text_[at_++];
-        if (node.text.empty()) throw std::runtime_error("the oracle expected more behind '" + std::string(text_.substr(0, at_)) + "'");
-        node.kind = "name";
+        const std::size_t begin = at_;
+        while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) ++at_;
+        if (at_ == begin) throw std::runtime_error("the oracle expected more behind '" + std::string(text_.substr(0, at_)) + "'");
+        node.word = Word(text_.substr(begin, at_ - begin));
         if (!take("(")) return std::make_shared<const Node>(std::move(node));
-        node.kind = "call";
-        if (node.text == "white") node.white = whites_++;
+        node.form = Form::call;
+        if (node.word == words::white) node.white = whites_++;
         if (take(")")) return std::make_shared<const Node>(std::move(node));
         do node.args.push_back(comparison());
         while (take(","));
-        if (!take(")")) throw std::runtime_error("the oracle misses a ) of " + node.text);
+        if (!take(")")) throw std::runtime_error("the oracle misses a ) of " + node.word.text());
         return std::make_shared<const Node>(std::move(node));
     }
 

@@ -22,10 +22,13 @@ class GridSteps {
     explicit GridSteps(const ModelText& model) : model_(model) {
         int whites = 0;
         for (const Named& definition : model.definitions) trees_[definition.name] = Parser(definition.text, whites).whole();
-        for (const FieldText& field : model.fields) rates_.push_back(Parser(field.rate, whites).whole());
+        for (const FieldText& field : model.fields) {
+            rates_.push_back(Parser(field.rate, whites).whole());
+            fields_.push_back(std::make_shared<const Node>(Node{Form::name, field.name}));
+        }
         for (const Named& number : model.numbers) numbers_[number.name] = std::strtod(number.text.c_str(), nullptr);
         for (const Named& map : model.maps) {
-            const Tree tree = Parser(map.text, whites).whole();
+            const Tree tree = kept_.emplace_back(Parser(map.text, whites).whole());
             Cells cells(count());
             each([&](const Cell& c) { cells[index(c)] = value(*tree, c); });
             maps_[map.name] = std::move(cells);
@@ -37,7 +40,7 @@ class GridSteps {
         std::vector<Cells> state;
         int none = 0;
         for (const FieldText& field : model_.fields) {
-            const Tree tree = Parser(field.initial, none).whole();
+            const Tree tree = kept_.emplace_back(Parser(field.initial, none).whole());
             Cells cells(count());
             each([&](const Cell& c) { cells[index(c)] = value(*tree, c); });
             state.push_back(std::move(cells));
@@ -65,11 +68,8 @@ class GridSteps {
     Cells laplacian(std::size_t f, const Cells& cells, double t) {
         std::vector<Cells> state(model_.fields.size(), cells);
         look_at(state, t);
-        Node own;
-        own.kind = "name";
-        own.text = model_.fields[f].name;
         Cells made(count());
-        each([&](const Cell& c) { made[index(c)] = lap(own, c); });
+        each([&](const Cell& c) { made[index(c)] = lap(*fields_[f], c); });
         return made;
     }
     /// One axis after the other, each line with its full matrix: beyond its ends lies alpha + beta times the last cell, of rates without alpha.
@@ -86,7 +86,7 @@ class GridSteps {
                 matrix[i][i] += 1 + 2 * a;
                 for (const bool up : {false, true}) {
                     const Border& border = borders[2 * d + (up ? 1 : 0)];
-                    if (i != (up ? n - 1 : 0) || border.rule == "periodic") {
+                    if (i != (up ? n - 1 : 0) || border.rule == words::periodic) {
                         matrix[i][(i + (up ? 1 : n - 1)) % n] -= a;
                         continue;
                     }
@@ -111,7 +111,7 @@ class GridSteps {
     /// Values of an expression that are formed for the whole grid first, and what lies beyond its borders.
     struct Held {
         Cells cells;
-        std::array<std::string, 6> rules;  ///< homogeneous
+        std::array<Word, 6> rules;  ///< homogeneous
         std::array<std::array<double, 3>, 6> numbers{};
     };
 
@@ -132,9 +132,9 @@ class GridSteps {
         means_.clear();
     }
 
-    int field_of(const std::string& name) const {
-        for (std::size_t f = 0; f < model_.fields.size(); ++f) {
-            if (model_.fields[f].name == name) return static_cast<int>(f);
+    int field_of(Word name) const {
+        for (std::size_t f = 0; f < fields_.size(); ++f) {
+            if (fields_[f]->word == name) return static_cast<int>(f);
         }
         return -1;
     }
@@ -145,7 +145,9 @@ class GridSteps {
     /// Numbers of borders depend on t alone.
     double number(const std::string& text) {
         int none = 0;
-        return value(*Parser(text, none).whole(), {0, 0, 0});
+        Tree& tree = numbers_of_borders_[text];
+        if (!tree) tree = Parser(text, none).whole();
+        return value(*tree, {0, 0, 0});
     }
 
     /// What lies at `c`, of cells whose ghosts follow `rule(side)` with `numbers(side)`. Ghosts of x come first, then those of y over whole rows, then z.
@@ -160,10 +162,10 @@ class GridSteps {
             Cell mirror = c, wrapped = c;
             mirror[d] = c[d] < 0 ? depth : n - 1 - depth;
             wrapped[d] = c[d] < 0 ? n - 1 - depth : depth;
-            const std::string& name = rule(side);
-            if (name == "periodic") return beyond(cells, wrapped, rule, numbers);
+            const Word name = rule(side);
+            if (name == words::periodic) return beyond(cells, wrapped, rule, numbers);
             const double inside = beyond(cells, mirror, rule, numbers), h = (2 * depth + 1) * model_.spacing[d];
-            if (name == "no-flux" || name == "still") return inside;
+            if (name == words::no_flux || name == words::still) return inside;
             const auto [alpha, beta] = ghost_of(name, numbers(side), h);
             return alpha + beta * inside;
         }
@@ -173,11 +175,11 @@ class GridSteps {
     struct Ghost {
         double alpha, beta;
     };
-    static Ghost ghost_of(const std::string& rule, const std::array<double, 3>& a, double h) {
-        if (rule == "value") return {2 * a[0], -1};
-        if (rule == "outside") return {a[0], 0};
-        if (rule == "flux") return {h * a[0], 1};
-        if (rule != "robin") return {0, 1};
+    static Ghost ghost_of(Word rule, const std::array<double, 3>& a, double h) {
+        if (rule == words::value) return {2 * a[0], -1};
+        if (rule == words::outside) return {a[0], 0};
+        if (rule == words::flux) return {h * a[0], 1};
+        if (rule != words::robin) return {0, 1};
         const double e = a[1] / h;  // a f + b df/dn = c on the face
         return {a[2] / (e + a[0] / 2), (e - a[0] / 2) / (e + a[0] / 2)};
     }
@@ -190,7 +192,7 @@ class GridSteps {
     double field_at(int field, const Cell& c) {
         const Borders& borders = borders_of(field);
         return beyond((*state_)[static_cast<std::size_t>(field)], c,
-                      [&](std::size_t side) -> const std::string& { return borders[side].rule; },
+                      [&](std::size_t side) { return borders[side].rule; },
                       [&](std::size_t side) { return numbers_of(borders[side]); });
     }
 
@@ -199,35 +201,40 @@ class GridSteps {
         for (std::size_t d = 0; d < 3; ++d) {
             const int n = model_.size[d];
             if (c[d] >= 0 && c[d] < n) continue;
-            const bool wraps = model_.borders[2 * d + (c[d] < 0 ? 0 : 1)].rule == "periodic";
+            const bool wraps = model_.borders[2 * d + (c[d] < 0 ? 0 : 1)].rule == words::periodic;
             c[d] = wraps ? (c[d] + n) % n : c[d] < 0 ? -1 - c[d] : 2 * n - 1 - c[d];
         }
         return c;
     }
 
     /// Those whose borders count: of a sum over all cells none do.
+    const std::set<int>& fields_of(const Node& node) const {
+        const auto [known, fresh] = fields_in_.try_emplace(&node);
+        if (fresh) fields_in(node, known->second);
+        return known->second;
+    }
     void fields_in(const Node& node, std::set<int>& found) const {
-        if (node.kind == "call" && (node.text == "mean" || node.text == "integral")) return;
-        if (node.kind == "name") {
-            if (const int field = field_of(node.text); field >= 0) found.insert(field);
-            if (const auto defined = trees_.find(node.text); defined != trees_.end()) fields_in(*defined->second, found);
+        if (node.form == Form::call && (node.word == words::mean || node.word == words::integral)) return;
+        if (node.form == Form::name) {
+            if (const int field = field_of(node.word); field >= 0) found.insert(field);
+            if (const auto defined = trees_.find(node.word); defined != trees_.end()) fields_in(*defined->second, found);
         }
         for (const Tree& arg : node.args) fields_in(*arg, found);
     }
     bool has_operator(const Node& node) const {
-        static const std::set<std::string> kOperators = {"lap", "bilap", "dx", "dy", "dz", "dot", "norm2", "div"};
-        if (node.kind == "call" && kOperators.contains(node.text)) return true;
-        if (node.kind == "name" && trees_.contains(node.text)) return has_operator(*trees_.at(node.text));
+        static const std::set<Word> kOperators = {"lap", "bilap", "dx", "dy", "dz", "dot", "norm2", "div"};
+        if (node.form == Form::call && kOperators.contains(node.word)) return true;
+        if (node.form == Form::name && trees_.contains(node.word)) return has_operator(*trees_.at(node.word));
         return std::any_of(node.args.begin(), node.args.end(), [&](const Tree& arg) { return has_operator(*arg); });
     }
 
     /// Whether `node` is one number for all cells.
     bool is_uniform(const Node& node) const {
-        if (node.kind == "call" && (node.text == "mean" || node.text == "integral")) return true;
-        if (node.kind == "call" && node.text == "white") return false;
-        if (node.kind == "name") {
-            if (const auto defined = trees_.find(node.text); defined != trees_.end()) return is_uniform(*defined->second);
-            return numbers_.contains(node.text) || node.text == "t" || node.text == "pi";
+        if (node.form == Form::call && (node.word == words::mean || node.word == words::integral)) return true;
+        if (node.form == Form::call && node.word == words::white) return false;
+        if (node.form == Form::name) {
+            if (const auto defined = trees_.find(node.word); defined != trees_.end()) return is_uniform(*defined->second);
+            return numbers_.contains(node.word) || node.word == words::t || node.word == words::pi;
         }
         return std::all_of(node.args.begin(), node.args.end(), [&](const Tree& arg) { return is_uniform(*arg); });
     }
@@ -239,18 +246,17 @@ class GridSteps {
         Held made;
         made.cells.resize(count());
         each([&](const Cell& c) { made.cells[index(c)] = value(node, c); });
-        std::set<int> fields;
-        fields_in(node, fields);
+        const std::set<int>& fields = fields_of(node);
         for (std::size_t side = 0; side < 6; ++side) {
             std::set<std::string> rules;
             for (const int field : fields) {
                 const Border& border = borders_of(field)[side];
-                rules.insert(border.rule + (border.rule == "robin" ? border.numbers[0] + "," + border.numbers[1] : ""));
+                rules.insert(border.rule.text() + (border.rule == words::robin ? border.numbers[0] + "," + border.numbers[1] : ""));
             }
             const Border& border = fields.empty() ? model_.borders[side] : borders_of(*fields.begin())[side];
-            made.rules[side] = rules.size() == 1 || (fields.empty() && border.rule == "periodic") ? border.rule : "no-flux";
-            if (made.rules[side] == "flux") made.rules[side] = "no-flux";
-            if (made.rules[side] == "robin") {
+            made.rules[side] = rules.size() == 1 || (fields.empty() && border.rule == words::periodic) ? border.rule : words::no_flux;
+            if (made.rules[side] == words::flux) made.rules[side] = words::no_flux;
+            if (made.rules[side] == words::robin) {
                 made.numbers[side] = numbers_of(border);
                 made.numbers[side][2] = 0;
             }
@@ -259,25 +265,25 @@ class GridSteps {
     }
     double held_at(const Held& values, const Cell& c) {
         return beyond(
-            values.cells, c, [&](std::size_t side) -> const std::string& { return values.rules[side]; },
+            values.cells, c, [&](std::size_t side) { return values.rules[side]; },
             [&](std::size_t side) { return values.numbers[side]; });
     }
 
     /// What an operator at `c` sees at `there` of its argument.
     double seen(const Node& argument, const Cell& c, const Cell& there) {
-        std::set<int> fields;
-        fields_in(argument, fields);
-        for (const int field : fields) {
+        for (const int field : fields_of(argument)) {
             for (std::size_t side = 0; side < 6; ++side) {
                 const std::size_t d = side / 2;
-                if (borders_of(field)[side].rule == "still" && c[d] == (side % 2 == 0 ? 0 : model_.size[d] - 1))
+                if (borders_of(field)[side].rule == words::still && c[d] == (side % 2 == 0 ? 0 : model_.size[d] - 1))
                     return seen_from(argument, c);
             }
         }
         return seen_from(argument, there);
     }
     double seen_from(const Node& argument, const Cell& there) {
-        return has_operator(argument) ? held_at(held(argument), there) : value(argument, there);
+        const auto [known, fresh] = has_operator_.try_emplace(&argument, false);
+        if (fresh) known->second = has_operator(argument);
+        return known->second ? held_at(held(argument), there) : value(argument, there);
     }
     Cell moved(const Cell& c, std::size_t axis, int by) const {
         Cell there = c;
@@ -311,15 +317,15 @@ class GridSteps {
     }
     /// The gradient in `vector`, and the product of what stands beside it.
     static const Node* split(const Node& vector, std::vector<const Node*>& factors) {
-        if (vector.kind == "call" && vector.text == "grad") return vector.args[0].get();
-        if (vector.kind != "call" || vector.text != "*") throw std::runtime_error("the oracle knows no such vector");
+        if (vector.form == Form::call && vector.word == words::grad) return vector.args[0].get();
+        if (vector.form != Form::call || vector.word != words::times) throw std::runtime_error("the oracle knows no such vector");
         std::vector<const Node*> none;
         const bool right = contains_gradient(*vector.args[1]);
         factors.push_back(vector.args[right ? 0 : 1].get());
         return split(*vector.args[right ? 1 : 0], factors);
     }
     static bool contains_gradient(const Node& node) {
-        return (node.kind == "call" && node.text == "grad") ||
+        return (node.form == Form::call && node.word == words::grad) ||
                std::any_of(node.args.begin(), node.args.end(), [](const Tree& arg) { return contains_gradient(*arg); });
     }
     /// div(D*grad(f)): the mean of D on both sides of a face times the slope through it.
@@ -356,11 +362,9 @@ class GridSteps {
     };
     std::optional<Face> sloping_face(const Node& f, const Cell& c, std::size_t axis, int by) const {
         if (c[axis] != (by < 0 ? 0 : model_.size[axis] - 1)) return std::nullopt;
-        std::set<int> fields;
-        fields_in(f, fields);
-        for (const int field : fields) {
-            const std::string& rule = borders_of(field)[2 * axis + (by < 0 ? 0 : 1)].rule;
-            if (rule == "flux" || rule == "robin") return Face{axis, by > 0, c};
+        for (const int field : fields_of(f)) {
+            const Word rule = borders_of(field)[2 * axis + (by < 0 ? 0 : 1)].rule;
+            if (rule == words::flux || rule == words::robin) return Face{axis, by > 0, c};
         }
         return std::nullopt;
     }
@@ -381,10 +385,10 @@ class GridSteps {
     }
 
     double value(const Node& node, const Cell& c) {
-        if (node.kind == "number") return node.number;
-        return node.kind == "name" ? named(node.text, c) : called(node, c);
+        if (node.form == Form::number) return node.number;
+        return node.form == Form::name ? named(node.word, c) : called(node, c);
     }
-    double named(const std::string& name, const Cell& c) {
+    double named(Word name, const Cell& c) {
         if (const int field = field_of(name); field >= 0) return field_at(field, c);
         if (const auto number = numbers_.find(name); number != numbers_.end()) return number->second;
         const Cell inside = face_ ? face_->cell : brought_inside(c);
@@ -393,58 +397,51 @@ class GridSteps {
             return face_ ? last + (last - map->second[index(moved(inside, face_->axis, face_->far ? -1 : 1))]) / 2 : last;
         }
         if (const auto definition = trees_.find(name); definition != trees_.end()) return value(*definition->second, c);
-        if (name == "t") return time_;
-        if (name == "pi") return std::acos(-1.0);
-        const std::size_t lower = std::string("xyz").find(name), upper = std::string("XYZ").find(name);
+        if (name == words::t) return time_;
+        if (name == words::pi) return std::acos(-1.0);
+        const std::size_t lower = std::string("xyz").find(name.text()), upper = std::string("XYZ").find(name.text());
         if (face_ && (lower == face_->axis || upper == face_->axis)) {
             const int faces = face_->far ? model_.size[face_->axis] : 0;
             return lower < 3 ? faces * model_.spacing[face_->axis] : faces > 0 ? 1 : 0;
         }
-        if (name.size() == 1 && lower < 3) return (inside[lower] + 0.5) * model_.spacing[lower];
-        if (name.size() == 1 && upper < 3) return (inside[upper] + 0.5) / model_.size[upper];
-        throw std::runtime_error("the oracle knows no '" + name + "'");
+        if (name.text().size() == 1 && lower < 3) return (inside[lower] + 0.5) * model_.spacing[lower];
+        if (name.text().size() == 1 && upper < 3) return (inside[upper] + 0.5) / model_.size[upper];
+        throw std::runtime_error("the oracle knows no '" + name.text() + "'");
     }
     /// Where all fields of an operator in a conductivity wrap it does, elsewhere it has its mirror image beyond the border.
     Cell mirrored(const Node& node, Cell c) const {
-        std::set<int> fields;
-        fields_in(node, fields);
+        const std::set<int>& fields = fields_of(node);
         for (std::size_t d = 0; d < 3; ++d) {
             const int n = model_.size[d];
             if (c[d] >= 0 && c[d] < n) continue;
             const bool wraps = std::all_of(fields.begin(), fields.end(),
-                                           [&](int field) { return borders_of(field)[2 * d + (c[d] < 0 ? 0 : 1)].rule == "periodic"; });
+                                           [&](int field) { return borders_of(field)[2 * d + (c[d] < 0 ? 0 : 1)].rule == words::periodic; });
             c[d] = wraps ? (c[d] + n) % n : c[d] < 0 ? -1 - c[d] : 2 * n - 1 - c[d];
         }
         return c;
     }
     double called(const Node& node, const Cell& at) {
-        const std::string& f = node.text;
-        const Cell c = f == "lap" || f == "dx" || f == "dy" || f == "dz" || f == "bilap" || f == "div" ? mirrored(node, at) : at;
-        if (f == "lap") return lap(*node.args[0], c);
-        if (f == "bilap") {
+        const Word f = node.word;
+        const Cell c = f == words::lap || f == words::dx || f == words::dy || f == words::dz || f == words::bilap || f == words::div ? mirrored(node, at) : at;
+        if (f == words::lap) return lap(*node.args[0], c);
+        if (f == words::bilap) {
             Tree& inner = inner_[&node];
-            if (!inner) {
-                Node call;
-                call.kind = "call";
-                call.text = "lap";
-                call.args = {node.args[0]};
-                inner = std::make_shared<const Node>(std::move(call));
-            }
+            if (!inner) inner = std::make_shared<const Node>(Node{Form::call, words::lap, 0, {node.args[0]}});
             return lap(*inner, c);
         }
-        if (f == "dx") return slope(*node.args[0], c, 0);
-        if (f == "dy") return slope(*node.args[0], c, 1);
-        if (f == "dz") return slope(*node.args[0], c, 2);
-        if (f == "div") return divergence(*node.args[0], c);
-        if (f == "norm2") return product_of(*node.args[0], *node.args[0], c);
-        if (f == "dot") return product_of(*node.args[0], *node.args[1], c);
-        if (f == "mean") return mean(*node.args[0]);
-        if (f == "integral") {
+        if (f == words::dx) return slope(*node.args[0], c, 0);
+        if (f == words::dy) return slope(*node.args[0], c, 1);
+        if (f == words::dz) return slope(*node.args[0], c, 2);
+        if (f == words::div) return divergence(*node.args[0], c);
+        if (f == words::norm2) return product_of(*node.args[0], *node.args[0], c);
+        if (f == words::dot) return product_of(*node.args[0], *node.args[1], c);
+        if (f == words::mean) return mean(*node.args[0]);
+        if (f == words::integral) {
             double measure = static_cast<double>(count());
             for (std::size_t d = 0; d < 3; ++d) measure *= used(d) ? model_.spacing[d] : 1;
             return mean(*node.args[0]) * measure;
         }
-        if (f == "white") {
+        if (f == words::white) {
             double measure = 1;
             for (std::size_t d = 0; d < 3; ++d) measure *= used(d) ? model_.spacing[d] : 1;
             const Cell inside = brought_inside(c);
@@ -454,15 +451,19 @@ class GridSteps {
                    std::sqrt(model_.dt * measure);
         }
         const auto arg = [&](std::size_t i) { return value(*node.args[i], c); };
-        if (f == "where") return arg(0) != 0 ? arg(1) : arg(2);
+        if (f == words::where) return arg(0) != 0 ? arg(1) : arg(2);
         return elementary(f, arg(0), node.args.size() > 1 ? arg(1) : 0);
     }
 
     const ModelText& model_;
-    std::map<std::string, Tree> trees_;
-    std::vector<Tree> rates_;
-    std::map<std::string, double> numbers_;
-    std::map<std::string, Cells> maps_;
+    std::map<Word, Tree> trees_;
+    std::vector<Tree> rates_, fields_;  ///< by field: its rate, its name
+    std::vector<Tree> kept_;            ///< others: what is known of a tree is known by its address
+    std::map<Word, double> numbers_;
+    std::map<Word, Cells> maps_;
+    std::map<std::string, Tree> numbers_of_borders_;
+    mutable std::map<const Node*, std::set<int>> fields_in_;
+    std::map<const Node*, bool> has_operator_;
     const std::vector<Cells>* state_ = nullptr;
     double time_ = 0;
     int step_ = 0;

@@ -1,5 +1,7 @@
 // tests/oracle/language/model_text.h: a model on a grid or a surface as texts, and as the file that Mottle reads; includes nothing of Mottle
 #pragma once
+#include "oracle/language/word.h"
+
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -11,10 +13,10 @@ namespace language {
 
 /// periodic, no-flux, still, value(a), outside(a), flux(a), robin(a, b, c); the numbers are expressions of t.
 struct Border {
-    std::string rule = "periodic";
+    Word rule = words::periodic;
     std::vector<std::string> numbers;
     std::string text() const {
-        std::string out = rule;
+        std::string out = rule.text();
         for (std::size_t i = 0; i < numbers.size(); ++i) out += (i == 0 ? "(" : ", ") + numbers[i];
         return numbers.empty() ? out : out + ")";
     }

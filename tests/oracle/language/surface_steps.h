@@ -24,6 +24,8 @@ class SurfaceSteps {
             const auto at = [&](std::size_t c) { return mesh_.position[static_cast<std::size_t>(face[c])]; };
             const double area = plain::length(plain::cross(plain::minus(at(1), at(0)), plain::minus(at(2), at(0)))) / 2;
             for (const int v : face) mass_[static_cast<std::size_t>(v)] += area / 3;
+            const auto half_cotangent = [&](int c) { return 0.5 / std::tan(plain::angle(mesh_, face, c)); };
+            half_cotangents_.push_back({half_cotangent(0), half_cotangent(1), half_cotangent(2)});
         }
         find_loops();
         int whites = 0;
@@ -80,7 +82,7 @@ class SurfaceSteps {
             const auto& own = model_.fields[f].loops;
             const std::vector<Border>& rules = own ? *own : model_.loops;
             for (std::size_t i = 0; i < rules.size(); ++i) {
-                if (rules[i].rule != "value") continue;
+                if (rules[i].rule != words::value) continue;
                 int none = 0;
                 const double c = values(*Parser(rules[i].numbers[0], none).whole())[0];
                 for (const std::size_t v : loops_.at(i)) state[f][v] = c;
@@ -125,10 +127,11 @@ class SurfaceSteps {
     /// (1/m_i) sum over edges of w_ij (D_i + D_j)/2 (f_j - f_i).
     Cells divergence(const Cells& d, const Cells& f) const {
         Cells sum(count());
-        for (const plain::Face& face : mesh_.faces) {
+        for (std::size_t k = 0; k < mesh_.faces.size(); ++k) {
             for (std::size_t c = 0; c < 3; ++c) {
+                const plain::Face& face = mesh_.faces[k];
                 const auto i = static_cast<std::size_t>(face[(c + 1) % 3]), j = static_cast<std::size_t>(face[(c + 2) % 3]);
-                const double weight = 0.5 / std::tan(plain::angle(mesh_, face, static_cast<int>(c))) * (d[i] + d[j]) / 2;
+                const double weight = half_cotangents_[k][c] * (d[i] + d[j]) / 2;
                 sum[i] += weight * (f[j] - f[i]);
                 sum[j] += weight * (f[i] - f[j]);
             }
@@ -138,12 +141,12 @@ class SurfaceSteps {
     Cells laplacian(const Cells& f) const { return divergence(Cells(count(), 1), f); }
 
     static bool contains_gradient(const Node& node) {
-        return (node.kind == "call" && node.text == "grad") ||
+        return (node.form == Form::call && node.word == words::grad) ||
                std::any_of(node.args.begin(), node.args.end(), [](const Tree& arg) { return contains_gradient(*arg); });
     }
     /// The operand of the gradient in `vector`; `scale` becomes the product of what stands beside it.
     const Node& split(const Node& vector, Cells& scale) {
-        if (vector.text == "grad") return *vector.args[0];
+        if (vector.word == words::grad) return *vector.args[0];
         const bool right = contains_gradient(*vector.args[1]);
         const Cells factor = values(*vector.args[right ? 0 : 1]);
         for (std::size_t i = 0; i < scale.size(); ++i) scale[i] *= factor[i];
@@ -162,19 +165,19 @@ class SurfaceSteps {
     }
 
     Cells values(const Node& node) {
-        if (node.kind == "number") return Cells(count(), node.number);
-        return node.kind == "name" ? named(node.text) : called(node);
+        if (node.form == Form::number) return Cells(count(), node.number);
+        return node.form == Form::name ? named(node.word) : called(node);
     }
-    Cells named(const std::string& name) {
+    Cells named(Word name) {
         for (std::size_t f = 0; f < model_.fields.size(); ++f) {
-            if (model_.fields[f].name == name) return (*state_)[f];
+            if (model_.fields[f].name == name.text()) return (*state_)[f];
         }
         if (const auto number = numbers_.find(name); number != numbers_.end()) return Cells(count(), number->second);
         if (const auto map = maps_.find(name); map != maps_.end()) return map->second;
         if (const auto definition = trees_.find(name); definition != trees_.end()) return values(*definition->second);
-        if (name == "t") return Cells(count(), time_);
-        const std::size_t lower = std::string("xyz").find(name), upper = std::string("XYZ").find(name);
-        if (name.size() != 1 || (lower > 2 && upper > 2)) throw std::runtime_error("the oracle knows no '" + name + "'");
+        if (name == words::t) return Cells(count(), time_);
+        const std::size_t lower = std::string("xyz").find(name.text()), upper = std::string("XYZ").find(name.text());
+        if (name.text().size() != 1 || (lower > 2 && upper > 2)) throw std::runtime_error("the oracle knows no '" + name.text() + "'");
         const std::size_t d = std::min(lower, upper);
         double lo = INFINITY, hi = -INFINITY;
         for (const plain::Vector& p : mesh_.position) {
@@ -187,23 +190,23 @@ class SurfaceSteps {
         });
     }
     Cells called(const Node& node) {
-        const std::string& f = node.text;
-        if (f == "lap") return laplacian(values(*node.args[0]));
-        if (f == "bilap") return laplacian(laplacian(values(*node.args[0])));
-        if (f == "div") {
+        const Word f = node.word;
+        if (f == words::lap) return laplacian(values(*node.args[0]));
+        if (f == words::bilap) return laplacian(laplacian(values(*node.args[0])));
+        if (f == words::div) {
             Cells scale(count(), 1);
             const Node& potential = split(*node.args[0], scale);
             return divergence(scale, values(potential));
         }
-        if (f == "norm2") return product_of(*node.args[0], *node.args[0]);
-        if (f == "dot") return product_of(*node.args[0], *node.args[1]);
-        if (f == "integral") return Cells(count(), integral(*node.args[0]));
-        if (f == "mean") {
+        if (f == words::norm2) return product_of(*node.args[0], *node.args[0]);
+        if (f == words::dot) return product_of(*node.args[0], *node.args[1]);
+        if (f == words::integral) return Cells(count(), integral(*node.args[0]));
+        if (f == words::mean) {
             double area = 0;
             for (const double m : mass_) area += m;
             return Cells(count(), integral(*node.args[0]) / area);
         }
-        if (f == "white") {
+        if (f == words::white) {
             return each([&](std::size_t i) {
                 constexpr std::uint32_t kRow = 1u << 20;
                 return plain::normal(model_.seed, static_cast<std::uint64_t>(step_), number_[i] % kRow, number_[i] / kRow, 0,
@@ -214,7 +217,7 @@ class SurfaceSteps {
         std::vector<Cells> args;
         for (const Tree& arg : node.args) args.push_back(values(*arg));
         return each([&](std::size_t i) {
-            if (f == "where") return args[0][i] != 0 ? args[1][i] : args[2][i];
+            if (f == words::where) return args[0][i] != 0 ? args[1][i] : args[2][i];
             return elementary(f, args[0][i], args.size() > 1 ? args[1][i] : 0);
         });
     }
@@ -223,12 +226,13 @@ class SurfaceSteps {
     plain::PlainMesh mesh_;
     std::vector<std::uint32_t> number_;
     Cells mass_;
+    std::vector<std::array<double, 3>> half_cotangents_;  ///< by face and corner
     std::vector<std::vector<std::size_t>> loops_;
     std::map<std::size_t, std::vector<Eliminated>> solvers_;  ///< by field, once it is asked for
-    std::map<std::string, Tree> trees_;
+    std::map<Word, Tree> trees_;
     std::vector<Tree> rates_;
-    std::map<std::string, double> numbers_;
-    std::map<std::string, Cells> maps_;
+    std::map<Word, double> numbers_;
+    std::map<Word, Cells> maps_;
     const std::vector<Cells>* state_ = nullptr;
     double time_ = 0;
     int step_ = 0;

@@ -215,13 +215,13 @@ TEST(Draw, EveryCodeOfRowsOfYuv) {
     if (backend::YuvRows::best_code() != Code::portable) codes.push_back(backend::YuvRows::best_code());
     std::mt19937 random(7);
     backend::PixelTable table{};
-    for (std::uint32_t& word : table) word = (random() & 0xFF) << 24 | (random() & 0xFF) << 12 | (random() & 0xFF);
+    for (std::uint32_t& word : table) word = static_cast<std::uint32_t>((random() & 0xFF) << 24 | (random() & 0xFF) << 12 | (random() & 0xFF));
     const auto y = [&](std::uint8_t i) { return table[i] >> 24; };
     const auto cb = [&](std::uint8_t i) { return table[i] & 0xFF; };
     const auto cr = [&](std::uint8_t i) { return table[i] >> 12 & 0xFF; };
     for (const Code code : codes) {
         const backend::YuvRows rows(table, code);
-        for (const std::size_t width : {2, 30, 62, 64, 66, 126, 128, 130, 512}) {
+        for (const std::size_t width : {2U, 30U, 62U, 64U, 66U, 126U, 128U, 130U, 512U}) {
             std::vector<std::uint8_t> upper(width), lower(width);
             for (auto* row : {&upper, &lower}) std::generate(row->begin(), row->end(), [&] { return static_cast<std::uint8_t>(random()); });
             std::vector<std::uint8_t> out[4], expected[4];

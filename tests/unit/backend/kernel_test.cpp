@@ -24,7 +24,7 @@ struct Bench {
         program.ghosts.emplace_back();
         ir::Builder b(f64);
         const ir::Value same = b.load(0);
-        program.step.stages.push_back({"step", b.take(), {{0, same}}});
+        program.step.stages.push_back({"step", b.code(), {{0, same}}});
         domain::Grid grid;
         grid.size = {nx, ny, 1};
         kernel = create_reference_backend()->compile(program, grid, {}, context);

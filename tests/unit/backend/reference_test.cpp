@@ -87,7 +87,7 @@ ir::Program program_of(bool f64, const std::function<Value(Builder&)>& step, con
     program.ghosts.push_back(ghosts);
     Builder b(f64);
     const Value value = step(b);
-    program.step.stages.push_back({"step", b.take(), {{0, value}}});
+    program.step.stages.push_back({"step", b.code(), {{0, value}}});
     return program;
 }
 
@@ -187,9 +187,9 @@ TEST(Reference, StagesReadBeforeTheyWrite) {
     program.ghosts = {all_sides(Rule::periodic), all_sides(Rule::no_flux)};
     Builder first(true), second(true);
     const Value h = first.add(first.load(0, -1), first.load(1));
-    program.step.stages.push_back({"hold", first.take(), {{2, h}}});
+    program.step.stages.push_back({"hold", first.code(), {{2, h}}});
     const Value a = second.load(1), b = second.add(second.load(0), second.load(2, 1));
-    program.step.stages.push_back({"swap", second.take(), {{0, a}, {1, b}}});
+    program.step.stages.push_back({"swap", second.code(), {{0, a}, {1, b}}});
     Machine machine(program, grid_of(3, 1));
     machine.write(0, {1, 2, 3});
     machine.write(1, {10, 20, 30});
@@ -240,7 +240,7 @@ TEST(Reference, EveryEighthStateIsMadeByTheFlushStep) {
     auto program = program_of(true, [](Builder& b) { return b.add(b.load(0), b.literal(1)); });
     Builder b(true);
     const Value zero = b.literal(0);
-    program.flush_step = ir::Sweep{{{"flush", b.take(), {{0, zero}}}}};
+    program.flush_step = ir::Sweep{{{"flush", b.code(), {{0, zero}}}}};
     Machine machine(program, grid_of(2, 1));
     machine.advance(5, 1);  // makes state 6
     EXPECT_EQ(machine.read(0), (std::vector<double>{1, 1}));

@@ -48,7 +48,7 @@ struct Start {
         }
         ir::Builder b(f64);
         const ir::Value same = b.load(0);
-        program.step.stages.push_back({"step", b.take(), {{0, same}}});
+        program.step.stages.push_back({"step", b.code(), {{0, same}}});
         domain::Grid grid;
         grid.size = size;
         kernel = backend::create_reference_backend()->compile(program, grid, {}, context);

@@ -243,7 +243,7 @@ TEST(Evaluate, UniformsOfAProgram) {
     Builder first(true), second(true);
     first.mul(first.uniform(0), first.uniform(2));
     second.add(second.uniform(1), second.literal(1));
-    program.uniforms = {{"dt*k", first.take(), false}, {"t+1", second.take(), true}};
+    program.uniforms = {{"dt*k", first.code(), false}, {"t+1", second.code(), true}};
     const double inputs[] = {0.5, 3, 0.125};
     EXPECT_EQ(evaluate_uniforms(program, inputs), (std::vector<double>{0.0625, 4}));
     EXPECT_THROW(evaluate_uniforms(program, std::span(inputs, 2)), core::InternalError);

@@ -24,7 +24,7 @@ Program small_program() {
     c1.mul(c1.uniform(0), c1.uniform(1));
     c2.literal(2);
     c3.literal(-1);
-    program.uniforms = {{"centre", c0.take(), false}, {"edge", c1.take(), true}, {"alpha", c2.take(), false}, {"beta", c3.take(), false}};
+    program.uniforms = {{"centre", c0.code(), false}, {"edge", c1.code(), true}, {"alpha", c2.code(), false}, {"beta", c3.code(), false}};
     GhostRule value, plain;
     for (std::size_t side = 0; side < 6; ++side) value[side] = plain[side] = {Rule::no_flux, -1, -1};
     value[0] = value[1] = {Rule::value, 2, 3};
@@ -35,7 +35,7 @@ Program small_program() {
     Builder hold(false);
     Value map = hold.load(2), u = hold.load(0);
     Value w = hold.mul(map, u);
-    program.step.stages.push_back({"hold", hold.take(), {{1, w}}});
+    program.step.stages.push_back({"hold", hold.code(), {{1, w}}});
     Builder b(false);
     Value left = b.load(0, -1), right = b.load(0, 1), sum = b.add(left, right);
     Value edge = b.uniform(1), centre = b.uniform(0), here = b.load(0), product = b.mul(centre, here);
@@ -44,7 +44,7 @@ Program small_program() {
     next = b.fma(tenth, held, next);
     Value zero = b.literal(0), border = b.axis(kStillX), on_border = b.less(zero, border);
     next = b.select(on_border, here, next);
-    program.step.stages.push_back({"update", b.take(), {{0, next}}});
+    program.step.stages.push_back({"update", b.code(), {{0, next}}});
     return program;
 }
 
@@ -124,7 +124,7 @@ TEST(Print, UniformsAreWrittenInTheirOrderOfEvaluation) {
         Program program = small_program();
         Builder b(true);
         make(b);
-        program.uniforms = {{"c", b.take(), false}};
+        program.uniforms = {{"c", b.code(), false}};
         program.ghosts.clear();
         std::string all = print(program);
         auto from = all.find("uniforms:\n") + 10;
@@ -228,7 +228,7 @@ const BrokenRule kBrokenRules[] = {
      [](Program& p) {
          Builder b(true);
          b.less(b.uniform(0), b.uniform(1));
-         p.uniforms[1].code = b.take();
+         p.uniforms[1].code = b.code();
      },
      "its value is no real"},
     {"TimeNotMarked", [](Program& p) { p.uniforms[1].per_step = false; }, "not marked per step"},

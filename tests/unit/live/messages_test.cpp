@@ -120,7 +120,7 @@ TEST(Messages, WhatTakesTooMuchMemoryIsRefusedWhileItIsRead) {
         return json + "}";
     };
     EXPECT_EQ(refusal(nested(16)), "taken");
-    for (const std::size_t levels : {17, 2'000'000}) {
+    for (const std::size_t levels : {17U, 2'000'000U}) {
         EXPECT_EQ(refusal(nested(levels)), "a message may nest at most 16 levels");
         EXPECT_EQ(heading_of(nested(levels)).verb, "");
     }

@@ -88,10 +88,10 @@ ir::Program program_of(bool timed) {
     program.inputs = {"dt", "t", "F"};
     ir::Builder product(true), sum(true);
     product.mul(product.uniform(0), product.uniform(2));
-    program.uniforms.push_back({"dt*F", product.take(), false});
+    program.uniforms.push_back({"dt*F", product.code(), false});
     if (timed) {
         sum.add(sum.uniform(2), sum.uniform(1));
-        program.uniforms.push_back({"F + t", sum.take(), true});
+        program.uniforms.push_back({"F + t", sum.code(), true});
     }
     return program;
 }

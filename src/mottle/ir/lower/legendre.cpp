@@ -76,7 +76,7 @@ void lower_legendre(Lowering& lowering, const System& system, const RungeKuttaLe
         rates.stores.emplace_back(field, lowering.bordered(rates, field, stage, legendre.time()));
         at_seam.emplace_back(field, next == stage ? rates.stores.back().second : lowering.bordered(rates, field, next, legendre.time()));
     }
-    lowering.finish_rates("update", std::move(at_seam));
+    lowering.finish_rates("update", at_seam);
 }
 
 }  // namespace mottle::ir

@@ -24,7 +24,7 @@ Sweep with_flush(const Sweep& step) {
         (void)array;
         value = b.select(b.less(b.abs(value), b.literal(kFlushBelow)), b.literal(0), value);
     }
-    last.code = b.take();
+    last = b.stage(last.name, last.stores);
     return flushed;
 }
 

@@ -158,27 +158,16 @@ Array Lowering::hold_field(int field, const ExprPtr& time) {
 }
 
 void Lowering::finish_rates(const std::string& name) {
-    for (auto& stage : stages_) {
-        program_.step.stages.push_back({"hold " + std::to_string(program_.step.stages.size()), stage.code.take(), std::move(stage.stores)});
-    }
-    program_.step.stages.push_back({name, rates_.code.take(), std::move(rates_.stores)});
+    for (const auto& stage : stages_)
+        program_.step.stages.push_back(stage.code.stage("hold " + std::to_string(program_.step.stages.size()), stage.stores));
+    program_.step.stages.push_back(rates_.code.stage(name, rates_.stores));
 }
 
-void Lowering::finish_rates(const std::string& name, std::vector<std::pair<Array, Value>> at_seam) {
-    const bool differ = at_seam != rates_.stores;
-    const auto stage_of = [&](std::vector<std::pair<Array, Value>> stores) {
-        std::vector<Value> roots;
-        for (const auto& [array, value] : stores) roots.push_back(value);
-        Code code = rates_.code.take(roots);
-        for (std::size_t i = 0; i < roots.size(); ++i) stores[i].second = roots[i];
-        return Stage{name, std::move(code), std::move(stores)};
-    };
-    Stage inside = stage_of(rates_.stores), seam = stage_of(std::move(at_seam));
+void Lowering::finish_rates(const std::string& name, const std::vector<std::pair<Array, Value>>& at_seam) {
     finish_rates(name);
-    program_.step.stages.back() = std::move(inside);
-    if (!differ) return;
+    if (at_seam == rates_.stores) return;
     program_.flush_step = program_.step;
-    program_.flush_step->stages.back() = std::move(seam);
+    program_.flush_step->stages.back() = rates_.code.stage(name, at_seam);
 }
 
 void Lowering::begin_rates(std::vector<Array> fields, const ExprPtr& time) {

@@ -69,7 +69,7 @@ class Lowering {
     /// Appends the stage of the rates, and those that hold what it reads.
     void finish_rates(const std::string& name);
     /// The same twice: with the stores of the stage, and as Program::flush_step with others of the same code, if they differ.
-    void finish_rates(const std::string& name, std::vector<std::pair<Array, Value>> at_seam);
+    void finish_rates(const std::string& name, const std::vector<std::pair<Array, Value>>& at_seam);
     /// Begins the next stage of the method, which reads the fields from these arrays, as they are at `time`.
     void begin_rates(std::vector<Array> fields, const model::ExprPtr& time);
 

@@ -134,6 +134,14 @@ Code Builder::take(std::span<Value> roots) const {
     return kept;
 }
 
+Stage Builder::stage(const std::string& name, const std::vector<std::pair<Array, Value>>& stores) const {
+    std::vector<Value> roots;
+    for (const auto& [array, value] : stores) roots.push_back(value);
+    Stage stage{name, take(roots), stores};
+    for (std::size_t i = 0; i < roots.size(); ++i) stage.stores[i].second = roots[i];
+    return stage;
+}
+
 Value Builder::literal(double value) {
     Instruction result;
     result.bits = std::bit_cast<std::uint64_t>(std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value);

@@ -44,10 +44,11 @@ class Builder {
 
     Value emit(const Instruction& instruction);
     const Code& code() const { return code_; }
-    Code take() { return std::move(code_); }
     /// The code that `roots` need and nothing else, operands first and from left to right; renumbers the roots. The order does not depend on
     /// the order of building, which C++ leaves open where calls are nested: f(b.load(0), b.load(1)).
     Code take(std::span<Value> roots) const;
+    /// A stage that stores values of this code; in the order of take().
+    Stage stage(const std::string& name, const std::vector<std::pair<Array, Value>>& stores) const;
     /// The code of one value, which is its last instruction; in the order of take().
     Code code_of(Value value) const;
 

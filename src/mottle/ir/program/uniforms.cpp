@@ -52,11 +52,7 @@ Uniforms::Uniforms(Program& program, const model::Model& model) : program_(progr
 
 Code Uniforms::lower(const Expr& expr) const {
     Builder builder(true);
-    Value result = lower_uniform(builder, expr, inputs_);
-    Code code = builder.take();
-    // sharing may leave the result anywhere; the contract is that the last instruction is the value
-    if (result + 1 != static_cast<Value>(code.size())) code.push_back(code[core::at(result)]);
-    return code;
+    return builder.code_of(lower_uniform(builder, expr, inputs_));
 }
 
 int Uniforms::add_input(const std::string& name) {

@@ -416,7 +416,7 @@ TEST(LitSurface, AWallHidesTheSkyByTheCosine) {
     add_sheet(2, kAlong, [](int i, int j) { return domain::Point{0, kStep * j, kHeight * i}; });
     small::complete(room);
     const frame::LitSurface lit = frame::light_up(room, mottle_open_caster, team, 0);
-    const auto at = [&lit](int i, int j) { return static_cast<std::size_t>(i * kAlong + j); };
+    const auto at = [](int i, int j) { return static_cast<std::size_t>(i * kAlong + j); };
     ASSERT_GT(lit.normals[at(5, 30)][2], 0.99F);
     const double scale = static_cast<double>(lit.points[at(0, 1)][1] - lit.points[at(0, 0)][1]) / kStep;  // of the unit ball
     for (const int i : {3, 5, 8}) {
