@@ -191,8 +191,7 @@ class GridSteps {
     }
     double field_at(int field, const Cell& c) {
         const Borders& borders = borders_of(field);
-        return beyond((*state_)[static_cast<std::size_t>(field)], c,
-                      [&](std::size_t side) { return borders[side].rule; },
+        return beyond((*state_)[static_cast<std::size_t>(field)], c, [&](std::size_t side) { return borders[side].rule; },
                       [&](std::size_t side) { return numbers_of(borders[side]); });
     }
 
@@ -265,8 +264,7 @@ class GridSteps {
     }
     double held_at(const Held& values, const Cell& c) {
         return beyond(
-            values.cells, c, [&](std::size_t side) { return values.rules[side]; },
-            [&](std::size_t side) { return values.numbers[side]; });
+            values.cells, c, [&](std::size_t side) { return values.rules[side]; }, [&](std::size_t side) { return values.numbers[side]; });
     }
 
     /// What an operator at `c` sees at `there` of its argument.
@@ -414,15 +412,18 @@ class GridSteps {
         for (std::size_t d = 0; d < 3; ++d) {
             const int n = model_.size[d];
             if (c[d] >= 0 && c[d] < n) continue;
-            const bool wraps = std::all_of(fields.begin(), fields.end(),
-                                           [&](int field) { return borders_of(field)[2 * d + (c[d] < 0 ? 0 : 1)].rule == words::periodic; });
+            const bool wraps = std::all_of(fields.begin(), fields.end(), [&](int field) {
+                return borders_of(field)[2 * d + (c[d] < 0 ? 0 : 1)].rule == words::periodic;
+            });
             c[d] = wraps ? (c[d] + n) % n : c[d] < 0 ? -1 - c[d] : 2 * n - 1 - c[d];
         }
         return c;
     }
     double called(const Node& node, const Cell& at) {
         const Word f = node.word;
-        const Cell c = f == words::lap || f == words::dx || f == words::dy || f == words::dz || f == words::bilap || f == words::div ? mirrored(node, at) : at;
+        const Cell c = f == words::lap || f == words::dx || f == words::dy || f == words::dz || f == words::bilap || f == words::div
+                           ? mirrored(node, at)
+                           : at;
         if (f == words::lap) return lap(*node.args[0], c);
         if (f == words::bilap) {
             Tree& inner = inner_[&node];

@@ -27,7 +27,8 @@ class LinearTerms {
 
    private:
     bool is_constant(const Node& node) const {
-        if (node.form == Form::call && (node.word == words::mean || node.word == words::integral || node.word == words::white)) return false;
+        if (node.form == Form::call && (node.word == words::mean || node.word == words::integral || node.word == words::white))
+            return false;
         if (node.form == Form::name) {
             const auto defined = names_.definitions.find(node.word);
             return defined != names_.definitions.end() ? is_constant(*defined->second)

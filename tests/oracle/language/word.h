@@ -29,11 +29,13 @@ class Word {
 
 namespace words {
 
-inline const Word neg("neg"), sin("sin"), cos("cos"), exp("exp"), tanh("tanh"), sqrt("sqrt"), abs("abs"), min("min"), max("max"), where("where");
+inline const Word neg("neg"), sin("sin"), cos("cos"), exp("exp"), tanh("tanh"), sqrt("sqrt"), abs("abs"), min("min"), max("max"),
+    where("where");
 inline const Word plus("+"), minus("-"), times("*"), over("/"), to_the("^"), below("<"), above(">"), at_most("<="), at_least(">=");
 inline const Word lap("lap"), bilap("bilap"), dx("dx"), dy("dy"), dz("dz"), grad("grad"), div("div"), dot("dot"), norm2("norm2");
 inline const Word mean("mean"), integral("integral"), white("white"), t("t"), pi("pi");
-inline const Word periodic("periodic"), no_flux("no-flux"), still("still"), value("value"), outside("outside"), flux("flux"), robin("robin");
+inline const Word periodic("periodic"), no_flux("no-flux"), still("still"), value("value"), outside("outside"), flux("flux"),
+    robin("robin");
 
 }  // namespace words
 }  // namespace language

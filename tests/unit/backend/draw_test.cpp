@@ -215,7 +215,8 @@ TEST(Draw, EveryCodeOfRowsOfYuv) {
     if (backend::YuvRows::best_code() != Code::portable) codes.push_back(backend::YuvRows::best_code());
     std::mt19937 random(7);
     backend::PixelTable table{};
-    for (std::uint32_t& word : table) word = static_cast<std::uint32_t>((random() & 0xFF) << 24 | (random() & 0xFF) << 12 | (random() & 0xFF));
+    for (std::uint32_t& word : table)
+        word = static_cast<std::uint32_t>((random() & 0xFF) << 24 | (random() & 0xFF) << 12 | (random() & 0xFF));
     const auto y = [&](std::uint8_t i) { return table[i] >> 24; };
     const auto cb = [&](std::uint8_t i) { return table[i] & 0xFF; };
     const auto cr = [&](std::uint8_t i) { return table[i] >> 12 & 0xFF; };
