@@ -170,7 +170,7 @@ void add_squares(const Kernel& kernel, const State& a, const State& b, ir::Array
             const double difference = static_cast<double>(first[i]) - static_cast<double>(second[i]);
             squares[i] = difference * difference;
         }
-        weights.empty() ? sum.add(squares) : sum.add(squares, weights.subspan(core::at(row) * length, length));
+        weights.empty() ? sum.add(squares) : sum.add_weighted(squares, weights.subspan(core::at(row) * length, length));
     }
 }
 

@@ -14,11 +14,35 @@
 namespace mottle::backend {
 namespace {
 
-constexpr Index kAlone = 1 << 15;     // cells that one thread has added up before it could wake the others
-constexpr std::size_t kBlock = 2048;  // cells that are split alike
+constexpr Index kAlone = 1 << 15;                    // cells that one thread has added up before it could wake the others
+constexpr std::size_t kBlock = 2048;                 // cells that are split alike
+constexpr std::size_t kWhole = 4 * CellSum::kLanes;  // cells of which a block is a multiple, or is filled up to be
 
 template <class Real>
 using BitsOf = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
+
+/// Cells of a block: `whole` in memory, of which vectors are full, and at most kWhole others, `rest` behind these and `few` elsewhere, which are copied; behind
+/// the copies something stands that changes nothing.
+template <class Real>
+struct Block {
+    const Real* cells;
+    std::size_t whole, rest;
+    std::span<const Real> few;
+
+    std::size_t filled() const { return rest + few.size() == 0 ? 0 : kWhole; }
+    [[gnu::always_inline]] void copy_others(Real* to, Real filling) const {
+        if (filled() == 0) return;
+        std::fill(to, to + kWhole, filling);
+        for (std::size_t i = 0; i < rest; ++i) to[i] = cells[whole + i];
+        for (std::size_t i = 0; i < few.size(); ++i) to[rest + i] = few[i];
+    }
+    /// Calls use(cells) for each `step` cells.
+    template <class Use>
+    [[gnu::always_inline]] void each(std::size_t step, const Real* copies, const Use& use) const {
+        for (std::size_t i = 0; i < whole; i += step) use(cells + i);
+        for (std::size_t i = 0; i < filled(); i += step) use(copies + i);
+    }
+};
 
 template <class Doubles>
 inline void widen(const double* cells, Doubles& to) {
@@ -32,7 +56,7 @@ inline void widen(const float* cells, TwoDoubles& to) { to = TwoDoubles{static_c
 [[gnu::target("avx512f")]] inline void widen(const float* cells, __m512d& to) { to = _mm512_maskz_cvtps_pd(0xff, _mm256_loadu_ps(cells)); }
 #endif
 
-/// What is written once and compiled for several instruction sets. Sums of parts are exact, so all give the same bits. Blocks are multiples of 4 vectors of doubles.
+/// What is written once and compiled for several instruction sets. Sums of parts are exact, so all give the same bits.
 template <std::size_t kDoubles, class Real>
 struct Vectors {
     using Doubles [[gnu::vector_size(kDoubles * sizeof(double))]] = double;
@@ -50,54 +74,63 @@ struct Vectors {
     }
 
     /// The bits of the largest cell less `from`, which of a cell below that, of one of value 0 and of a negative one are more than of any finite cell.
-    [[gnu::always_inline]] static Word largest_above(const Real* cells, std::size_t count, Word from) {
+    [[gnu::always_inline]] static Word largest_above(const Block<Real>& block, Word from) {
         Words first{}, second{};
-        for (std::size_t i = 0; i < count; i += 2 * kReals) {
-            Words one, other;
-            load(cells + i, one);
-            load(cells + i + kReals, other);
-            one -= from;
-            other -= from;
-            first = one > first ? one : first;
-            second = other > second ? other : second;
-        }
+        Real copies[kWhole];
+        block.copy_others(copies, std::bit_cast<Real>(from));
+        block.each(
+            2 * kReals, copies, [&](const Real* cells) __attribute__((always_inline)) {
+                Words one, other;
+                load(cells, one);
+                load(cells + kReals, other);
+                one -= from;
+                other -= from;
+                first = one > first ? one : first;
+                second = other > second ? other : second;
+            });
         return largest_of(first > second ? first : second);
     }
 
     struct Magnitudes {
         Word largest, smallest;  ///< bits; the smallest but 0
     };
-    [[gnu::always_inline]] static Magnitudes magnitudes(const Real* cells, std::size_t count) {
+    [[gnu::always_inline]] static Magnitudes magnitudes(const Block<Real>& block) {
         Words largest{}, rest{};
-        for (std::size_t i = 0; i < count; i += kReals) {
-            Words bits;
-            load(cells + i, bits);
-            bits &= std::numeric_limits<Word>::max() >> 1;  // all but the sign
-            largest = bits > largest ? bits : largest;
-            const Words less = -bits;  // the larger the smaller, of 0 least
-            rest = less > rest ? less : rest;
-        }
+        Real copies[kWhole];
+        block.copy_others(copies, 0);
+        block.each(
+            kReals, copies, [&](const Real* cells) __attribute__((always_inline)) {
+                Words bits;
+                load(cells, bits);
+                bits &= std::numeric_limits<Word>::max() >> 1;  // all but the sign
+                largest = bits > largest ? bits : largest;
+                const Words less = -bits;  // the larger the smaller, of 0 least
+                rest = less > rest ? less : rest;
+            });
         const Word least = largest_of(rest);
         return {largest_of(largest), least == 0 ? std::numeric_limits<Word>::max() : static_cast<Word>(-least)};
     }
 
     /// Adds cells of which at most kParts parts are not 0.
     template <int kParts>
-    [[gnu::always_inline]] static void add(const Real* cells, std::size_t count, CellSum::Parts& parts) {
+    [[gnu::always_inline]] static void add(const Block<Real>& block, CellSum::Parts& parts) {
         const Doubles magic[3] = {Doubles{} + parts.magic[0], Doubles{} + parts.magic[1], Doubles{} + parts.magic[2]};
         Doubles sums[kParts][kChains] = {};
-        for (std::size_t i = 0; i < count; i += kChains * kDoubles) {
-            for (std::size_t k = 0; k < kChains; ++k) {
-                Doubles x;
-                widen(cells + i + k * kDoubles, x);
-                for (int part = 0; part < kParts; ++part) {
-                    const bool rest = part + 1 == kParts && kParts < 3;
-                    const Doubles own = rest ? x : (x + magic[part]) - magic[part];
-                    sums[part][k] += own;
-                    if (!rest) x -= own;
+        Real copies[kWhole];
+        block.copy_others(copies, 0);
+        block.each(
+            kChains * kDoubles, copies, [&](const Real* cells) __attribute__((always_inline)) {
+                for (std::size_t k = 0; k < kChains; ++k) {
+                    Doubles x;
+                    widen(cells + k * kDoubles, x);
+                    for (int part = 0; part < kParts; ++part) {
+                        const bool rest = part + 1 == kParts && kParts < 3;
+                        const Doubles own = rest ? x : (x + magic[part]) - magic[part];
+                        sums[part][k] += own;
+                        if (!rest) x -= own;
+                    }
                 }
-            }
-        }
+            });
         for (int part = 0; part < kParts; ++part) {
             const Doubles all = (sums[part][0] + sums[part][1]) + (sums[part][2] + sums[part][3]);
             double lanes[kDoubles];
@@ -106,39 +139,39 @@ struct Vectors {
         }
     }
 
-    [[gnu::always_inline]] static void add_block(const Real* cells, std::size_t count, CellSum::Parts& parts) {
+    [[gnu::always_inline]] static void add_block(const Block<Real>& block, CellSum::Parts& parts) {
         constexpr Word kInfinity = std::bit_cast<Word>(std::numeric_limits<Real>::infinity());
         if (parts.plain) {  // the usual case, with fewer operations
-            const Word from = static_cast<Word>(parts.whole_from[0]), above = largest_above(cells, count, from);
+            const Word from = static_cast<Word>(parts.whole_from[0]), above = largest_above(block, from);
             parts.plain = from < kInfinity && above < kInfinity - from;
             if (parts.plain) {
                 parts.largest = std::max<std::uint64_t>(parts.largest, above + from);
-                return add<1>(cells, count, parts);
+                return add<1>(block, parts);
             }
         }
-        const auto [largest, smallest] = magnitudes(cells, count);
+        const auto [largest, smallest] = magnitudes(block);
         parts.largest = std::max<std::uint64_t>(parts.largest, largest);
-        if (smallest >= parts.whole_from[0]) return add<1>(cells, count, parts);
-        if (smallest >= parts.whole_from[1]) return add<2>(cells, count, parts);
-        add<3>(cells, count, parts);
+        if (smallest >= parts.whole_from[0]) return add<1>(block, parts);
+        if (smallest >= parts.whole_from[1]) return add<2>(block, parts);
+        add<3>(block, parts);
     }
 };
 
 template <class Real>
-using AddBlock = void (*)(const Real*, std::size_t, CellSum::Parts&);
+using AddBlock = void (*)(const Block<Real>&, CellSum::Parts&);
 
 template <class Real>
-void add_portable(const Real* cells, std::size_t count, CellSum::Parts& parts) {
-    Vectors<2, Real>::add_block(cells, count, parts);
+void add_portable(const Block<Real>& block, CellSum::Parts& parts) {
+    Vectors<2, Real>::add_block(block, parts);
 }
 #if defined(__x86_64__)
 template <class Real>
-[[gnu::target("avx2")]] void add_avx2(const Real* cells, std::size_t count, CellSum::Parts& parts) {
-    Vectors<4, Real>::add_block(cells, count, parts);
+[[gnu::target("avx2")]] void add_avx2(const Block<Real>& block, CellSum::Parts& parts) {
+    Vectors<4, Real>::add_block(block, parts);
 }
 template <class Real>
-[[gnu::target("avx512f,avx512dq")]] void add_avx512(const Real* cells, std::size_t count, CellSum::Parts& parts) {
-    Vectors<8, Real>::add_block(cells, count, parts);
+[[gnu::target("avx512f,avx512dq")]] void add_avx512(const Block<Real>& block, CellSum::Parts& parts) {
+    Vectors<8, Real>::add_block(block, parts);
 }
 #endif
 
@@ -152,17 +185,15 @@ AddBlock<Real> choose_add() {
 }
 
 template <class Real>
-void add_cells(std::span<const Real> cells, CellSum::Parts& parts) {
+void add_cells(std::span<const Real> cells, std::span<const Real> few, CellSum::Parts& parts) {
     static const AddBlock<Real> add = choose_add<Real>();
-    constexpr std::size_t kWhole = 4 * CellSum::kLanes;
-    const std::size_t whole = cells.size() / kWhole * kWhole;
-    for (std::size_t first = 0; first < whole; first += kBlock) add(cells.data() + first, std::min(kBlock, whole - first), parts);
-    if (whole == cells.size()) return;
-    std::array<Real, kWhole> rest{};
-    std::copy(cells.begin() + static_cast<std::ptrdiff_t>(whole), cells.end(), rest.begin());
-    const bool plain = parts.plain;
-    add(rest.data(), rest.size(), parts);
-    parts.plain = plain;  // zeros that fill a block say nothing about those to come
+    for (std::size_t first = 0; first < cells.size(); first += kBlock) {
+        const std::size_t count = std::min(kBlock, cells.size() - first), rest = count % kWhole;
+        const bool takes_few = first + count == cells.size() && rest + few.size() <= kWhole;
+        add({cells.data() + first, count - rest, rest, takes_few ? few : std::span<const Real>()}, parts);
+        if (takes_few) few = {};
+    }
+    if (!few.empty()) add_cells(few, {}, parts);
 }
 
 }  // namespace
@@ -185,10 +216,10 @@ CellSum::CellSum(const ExactSum& sum) : narrow_{}, wide_{} {
     split_by<double>(sum.magic(), wide_);
 }
 
-void CellSum::add(std::span<const float> cells) { add_cells(cells, narrow_); }
-void CellSum::add(std::span<const double> cells) { add_cells(cells, wide_); }
+void CellSum::add(std::span<const float> cells, std::span<const float> few) { add_cells(cells, few, narrow_); }
+void CellSum::add(std::span<const double> cells, std::span<const double> few) { add_cells(cells, few, wide_); }
 
-void CellSum::add(std::span<const double> cells, std::span<const double> weights) {
+void CellSum::add_weighted(std::span<const double> cells, std::span<const double> weights) {
     std::array<double, 256> terms;
     std::uint64_t largest = wide_.largest;  // of the cells: that of the terms is a bound of them times the largest weight
     for (std::size_t first = 0; first < cells.size(); first += terms.size()) {
@@ -197,7 +228,7 @@ void CellSum::add(std::span<const double> cells, std::span<const double> weights
             largest = std::max(largest, std::bit_cast<std::uint64_t>(cells[first + i]) & ~(std::uint64_t{1} << 63));
             terms[i] = cells[first + i] * weights[first + i];
         }
-        add_cells(std::span<const double>(terms.data(), count), wide_);
+        add_cells(std::span<const double>(terms.data(), count), {}, wide_);
     }
     wide_.largest = largest;
 }

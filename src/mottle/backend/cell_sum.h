@@ -13,11 +13,11 @@ namespace mottle::backend {
 class CellSum {
    public:
     explicit CellSum(const ExactSum& sum);
-    /// Cells anywhere in the field, each once; zeros count for nothing.
-    void add(std::span<const float> cells);
-    void add(std::span<const double> cells);
+    /// Cells anywhere in the field, each once, and a few that stand elsewhere; zeros count for nothing.
+    void add(std::span<const float> cells, std::span<const float> few = {});
+    void add(std::span<const double> cells, std::span<const double> few = {});
     /// Times these weights, which are not below 0.
-    void add(std::span<const double> cells, std::span<const double> weights);
+    void add_weighted(std::span<const double> cells, std::span<const double> weights);
 
     /// Infinity or NaN, if some cell is not finite.
     double largest() const;

@@ -149,7 +149,8 @@ SumShare Part::own_sum(const PartState& state, ir::Array array, const SumTerms& 
             if (terms.squares) {
                 for (double& x : wide) x = (x - terms.mean) * (x - terms.mean);
             }
-            own_areas().empty() ? sum.add(std::span<const double>(wide)) : sum.add(wide, own_areas().subspan(at(row * length), at(length)));
+            own_areas().empty() ? sum.add(std::span<const double>(wide))
+                                : sum.add_weighted(wide, own_areas().subspan(at(row * length), at(length)));
         }
         sums[at(worker)] = sum;
     });

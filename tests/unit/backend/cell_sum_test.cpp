@@ -40,14 +40,19 @@ double in_two_passes(const std::vector<Real>& cells, core::ThreadTeam& team, std
     return sum.value();
 }
 
-/// Each worker takes a share, in pieces of odd lengths.
+/// Each worker takes a share, in pieces of odd lengths, of each of which none, some or many cells are taken as the few that stand elsewhere.
 template <class Real>
 double in_one_pass(CellSums& sums, const std::vector<Real>& cells, core::ThreadTeam& team) {
     return sums.sum(3, std::ssize(cells), 1, team, [&](int worker, CellSum& sum) {
         const std::size_t workers = static_cast<std::size_t>(team.size()), w = static_cast<std::size_t>(worker);
         const std::size_t end = cells.size() * (w + 1) / workers;
-        for (std::size_t first = cells.size() * w / workers; first < end; first += 1237)
-            sum.add(std::span<const Real>(cells).subspan(first, std::min<std::size_t>(1237, end - first)));
+        std::size_t few = 0;
+        for (std::size_t first = cells.size() * w / workers; first < end; first += 1237) {
+            const auto piece = std::span<const Real>(cells).subspan(first, std::min<std::size_t>(1237, end - first));
+            few = std::min(few, piece.size());
+            sum.add(piece.subspan(few), piece.first(few));
+            few = (few + 7) % 45;
+        }
     });
 }
 
@@ -128,8 +133,8 @@ TEST(CellSums, TakeWeights) {
     for (std::size_t i = 0; i < cells.size(); ++i) weights.push_back(0.1 + static_cast<double>(i % 13));
     CellSums sums;
     const double sum = sums.sum(0, std::ssize(cells), 12.1, team, [&](int, CellSum& one) {
-        one.add(std::span(cells).first(1000), std::span(weights).first(1000));
-        one.add(std::span(cells).subspan(1000), std::span(weights).subspan(1000));
+        one.add_weighted(std::span(cells).first(1000), std::span(weights).first(1000));
+        one.add_weighted(std::span(cells).subspan(1000), std::span(weights).subspan(1000));
     });
     EXPECT_EQ(sum, in_two_passes(cells, team, weights));
 }

@@ -257,7 +257,7 @@ void MeshKernel::sum_share(const MeshState& state, ir::Array array, int worker, 
     for (std::size_t first = weights.size() * at(worker) / team; first < end; first += cells.size()) {
         const std::size_t count = std::min(cells.size(), end - first);
         for (std::size_t i = 0; i < count; ++i) cells[i] = static_cast<double>(value<Real>(state, place, first + i));
-        sum.add(std::span<const double>(cells).first(count), weights.subspan(first, count));
+        sum.add_weighted(std::span<const double>(cells).first(count), weights.subspan(first, count));
     }
 }
 

@@ -38,7 +38,10 @@ RowLayout::RowLayout(Index width, int register_lanes, std::size_t scalar_bytes) 
     for (Index lane = 0; lane < lanes_; ++lane) starts_.push_back(lanes_ == 1 ? 0 : lane * (width - columns_) / (lanes_ - 1));
     for (int lane = 0; lane < lanes_; ++lane) {
         auto offset = core::at(lane) * scalar_bytes_;
-        if (lane > 0 && start(lane) - start(lane - 1) == columns_ - 1) std::memset(masks_.data() + offset, 0xff, scalar_bytes_);
+        if (lane > 0 && start(lane) - start(lane - 1) == columns_ - 1)
+            std::memset(masks_.data() + offset, 0xff, scalar_bytes_);
+        else
+            new_at_start_.push_back(lane);
         if (lane + 1 < lanes_ && start(lane + 1) - start(lane) == columns_ - 1)
             std::memset(masks_.data() + kMaskBytes + offset, 0xff, scalar_bytes_);
     }
@@ -50,13 +53,10 @@ void RowLayout::sum(const void* row, CellSum& sum) const {
     const auto* cells = static_cast<const Real*>(row);
     const auto lanes = core::at(lanes_), all = core::at(columns_) * lanes;
     if (!overlap_) return sum.add(std::span<const Real>(cells, all));
-    std::array<Real, kMaskBytes / sizeof(Real)> first{};
-    for (int lane = 0; lane < lanes_; ++lane) {
-        const bool twice = lane > 0 && start(lane) - start(lane - 1) == columns_ - 1;
-        if (!twice) first[core::at(lane)] = cells[lane];
-    }
-    sum.add(std::span<const Real>(first));
-    sum.add(std::span<const Real>(cells + lanes, all - lanes));
+    std::array<Real, kMaskBytes / sizeof(Real)> first;
+    std::size_t count = 0;
+    for (const int lane : new_at_start_) first[count++] = cells[lane];
+    sum.add(std::span<const Real>(cells + lanes, all - lanes), std::span<const Real>(first).first(count));
 }
 
 template void RowLayout::sum<float>(const void*, CellSum&) const;

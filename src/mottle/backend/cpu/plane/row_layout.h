@@ -75,6 +75,7 @@ class RowLayout {
     std::size_t scalar_bytes_;
     bool overlap_ = false;
     std::vector<Index> starts_;
+    std::vector<int> new_at_start_;  ///< lanes whose first cell is not the last of the segment before
     struct alignas(64) Masks {
         std::uint8_t bytes[2 * kMaskBytes] = {};
         const std::uint8_t* data() const { return bytes; }
