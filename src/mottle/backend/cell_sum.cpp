@@ -44,6 +44,20 @@ struct Block {
     }
 };
 
+template <class Word, class Words>
+[[gnu::always_inline]] inline Word largest_in(const Words& words) {
+    constexpr std::size_t kHalf = sizeof(Words) / 2;
+    using Half [[gnu::vector_size(kHalf)]] = Word;
+    Half low, high;
+    std::memcpy(&low, &words, kHalf);
+    std::memcpy(&high, reinterpret_cast<const std::byte*>(&words) + kHalf, kHalf);
+    low = high > low ? high : low;
+    if constexpr (kHalf == sizeof(Word))
+        return low[0];
+    else
+        return largest_in<Word>(low);
+}
+
 template <class Doubles>
 inline void widen(const double* cells, Doubles& to) {
     std::memcpy(&to, cells, sizeof to);
@@ -66,13 +80,6 @@ struct Vectors {
     static constexpr std::size_t kChains = 4;  // hide the latency
 
     [[gnu::always_inline]] static void load(const Real* cells, Words& bits) { std::memcpy(&bits, cells, sizeof bits); }
-    [[gnu::always_inline]] static Word largest_of(const Words& words) {
-        Word all[kReals], most = 0;
-        std::memcpy(all, &words, sizeof all);
-        for (const Word word : all) most = std::max(most, word);
-        return most;
-    }
-
     /// The bits of the largest cell less `from`, which of a cell below that, of one of value 0 and of a negative one are more than of any finite cell.
     [[gnu::always_inline]] static Word largest_above(const Block<Real>& block, Word from) {
         Words first{}, second{};
@@ -88,7 +95,7 @@ struct Vectors {
                 first = one > first ? one : first;
                 second = other > second ? other : second;
             });
-        return largest_of(first > second ? first : second);
+        return largest_in<Word>(first > second ? first : second);
     }
 
     struct Magnitudes {
@@ -107,8 +114,8 @@ struct Vectors {
                 const Words less = -bits;  // the larger the smaller, of 0 least
                 rest = less > rest ? less : rest;
             });
-        const Word least = largest_of(rest);
-        return {largest_of(largest), least == 0 ? std::numeric_limits<Word>::max() : static_cast<Word>(-least)};
+        const Word least = largest_in<Word>(rest);
+        return {largest_in<Word>(largest), least == 0 ? std::numeric_limits<Word>::max() : static_cast<Word>(-least)};
     }
 
     /// Adds cells of which at most kParts parts are not 0.
@@ -133,9 +140,10 @@ struct Vectors {
             });
         for (int part = 0; part < kParts; ++part) {
             const Doubles all = (sums[part][0] + sums[part][1]) + (sums[part][2] + sums[part][3]);
-            double lanes[kDoubles];
-            std::memcpy(lanes, &all, sizeof lanes);
-            for (std::size_t lane = 0; lane < kDoubles; ++lane) parts.sums[part][lane] += lanes[lane];
+            Doubles lanes;
+            std::memcpy(&lanes, parts.sums[part], sizeof lanes);
+            lanes += all;
+            std::memcpy(parts.sums[part], &lanes, sizeof lanes);
         }
     }
 
