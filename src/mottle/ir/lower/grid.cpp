@@ -77,7 +77,8 @@ class GridLowering final : public Lowering {
                                        " cells along each axis" + (program_.f64 ? "" : "; more with --precision f64"));
             }
         }
-        return stage.code.mul(normal(stage, cell, number), noise_scale(stage, measure));
+        const Value scale = noise_scale(stage, measure);  // before the key: uniforms are numbered in the order in which they are asked for
+        return stage.code.mul(normal(stage, cell, number), scale);
     }
 
     Value bordered(StageBuilder&, int, Value next, const ExprPtr&) override { return next; }

@@ -323,7 +323,8 @@ class StageEmitter {
                            order_text(lanes(), [&](int i) { return i / 4 * 4 + first + i % 4 / 2 + (i % 2 ? lanes() : 0); }));
         };
         out_.store_real(joined(0), at);
-        out_.store_real(joined(2), out_.pointer(at, str(types_.vector_bytes)));
+        const std::string behind = out_.pointer(at, str(types_.vector_bytes));
+        out_.store_real(joined(2), behind);
     }
 
     const ir::Program& program_;
