@@ -16,6 +16,7 @@ namespace language {
 
 enum class Form { number, name, call };
 
+/// A number, a name, or a call of a function or a sign.
 struct Node {
     Form form = Form::name;
     Word word;  ///< the name; the function or sign of a call
