@@ -25,6 +25,8 @@ namespace mottle::ranks {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // of one message: MPI counts in int
+constexpr std::size_t kSmall = 4096;                      // bytes: what MPI takes at once
+constexpr std::size_t kMostOnTheWay = std::size_t{8} << 20;
 
 /// The machine that a rank shares with others.
 struct Machine {
@@ -34,6 +36,28 @@ struct Machine {
     bool is_bound = false;
     std::vector<int> place;              ///< of each rank of the run among those of this machine; -1: on another one
     std::unique_ptr<SharedBoxes> boxes;  ///< between the ranks of this machine; null: halos between them are messages, too
+};
+
+/// Large messages that have been sent and may not have been taken yet. Rows follow one another by the thousand, and to wait until each is taken would cost as
+/// many turns of the scheduler where other programs use the cores, too.
+struct Sent {
+    std::vector<Bytes> messages;
+    std::vector<MPI_Request> requests;
+    std::size_t bytes = 0;
+
+    const Bytes& keep(std::span<const std::byte> message) {
+        bytes += message.size();
+        return messages.emplace_back(message.begin(), message.end());
+    }
+    bool all_done() {
+        int done = 1;
+        if (!requests.empty()) MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
+        if (done == 0) return false;
+        messages.clear();
+        requests.clear();
+        bytes = 0;
+        return true;
+    }
 };
 
 /// What the ranks of one machine tell each other.
@@ -133,7 +157,15 @@ class MpiRank final : public Transport {
 
     void send(int to, int channel, std::span<const std::byte> bytes) override {
         if (bytes.size() > INT_MAX) throw core::InternalError("a message between ranks of more than 2 GiB");
-        MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, channel, MPI_COMM_WORLD);
+        const auto count = static_cast<int>(bytes.size());
+        if (bytes.size() <= kSmall) {
+            wait_until([&] { return sent_.all_done(); });  // what follows may be long work without a call of MPI
+            MPI_Send(bytes.data(), count, MPI_BYTE, to, channel, MPI_COMM_WORLD);
+            return;
+        }
+        if (sent_.bytes + bytes.size() > kMostOnTheWay) wait_until([&] { return sent_.all_done(); });
+        const Bytes& kept = sent_.keep(bytes);
+        MPI_Isend(kept.data(), count, MPI_BYTE, to, channel, MPI_COMM_WORLD, &sent_.requests.emplace_back());
     }
 
     Bytes receive(int from, int channel) override {
@@ -226,6 +258,7 @@ class MpiRank final : public Transport {
 
     int rank_ = 0, count_ = 1;
     Machine machine_;
+    Sent sent_;
     std::map<std::pair<int, int>, Bytes> outboxes_, inboxes_;  ///< of messages, by rank and channel
     std::vector<MPI_Request> requests_;                        ///< of the exchange that has begun
     std::vector<HaloBytes> shared_;                            ///< halos that it reads in shared memory
