@@ -93,6 +93,7 @@ std::string json_steady(const run::SteadySearch& search) {
         .add("residual", json_number(found.residual))
         .add("rounding", json_number(found.rounding));
     object.add("iterations", std::to_string(found.iterations)).add("rejected", std::to_string(found.rejected));
+    object.add("factors", std::to_string(found.factors));
     object.add("unknowns", std::to_string(found.unknowns)).add("conserved_sums", std::to_string(found.conserved));
     object.add("growing_directions", found.directions ? std::to_string(found.directions->growing) : "null");
     object.add("neutral_directions", found.directions ? std::to_string(found.directions->neutral) : "null");

@@ -1,6 +1,7 @@
 // tests/physics/steady_test.cpp: steady states by Newton's method: against a plain Newton's method, plain right sides, known eigenvalues on grids and a sphere, kept sums
 #include "kernel_cache.h"
 #include "mottle/core/error.h"
+#include "mottle/steady/travel.h"
 #include "oracle/mottle_run.h"
 #include "oracle/plain_mesh.h"
 
@@ -266,6 +267,97 @@ TEST(Steady, TheSameOnAnyNumberOfThreads) {
     const std::string flags = "steps = 20000\nsize = '16x16'\n";
     const std::string text = schnakenberg(40) + "[initial]\nu = '1 + 0.2*cos(2*pi*X)*cos(2*pi*Y)'\nv = '0.9'\n";
     EXPECT_EQ(ended(text, flags, 1).fields, ended(text, flags, 3).fields);
+}
+
+std::string gray_scott(double feed, double kill) {
+    return "[equations]\nu = '0.2097*lap(u) - u*v^2 + F*(1 - u)'\nv = '0.105*lap(v) + u*v^2 - (F + k)*v'\n[parameters]\nF = " +
+           std::to_string(feed) + "\nk = " + std::to_string(kill) +
+           "\n[fields]\nu = { range = [0, 1] }\nv = { range = [0, 0.5] }\n[define]\nseed = 'spots(8, 5)'\n[initial]\n"
+           "u = '1 - 0.5*seed'\nv = 'seed*(0.25 + noise(-0.05, 0.05))'\n";
+}
+
+// Spots that hardly push each other any more: the matrix of the beginning of a step is not that of its end, and with it alone the search takes 49 iterations.
+TEST(Steady, SpotsFarApartSettleInFewIterations) {
+    const Ended end = ended(gray_scott(0.0367, 0.0649), "steps = 50000\nsize = '40x40'\ndt = 1\nprecision = 'f64'\n");
+    ASSERT_TRUE(end.searched && end.search.result.found) << end.search.result.why;
+    EXPECT_EQ(end.verdict, mottle::stepper::Verdict::patterned);
+    EXPECT_LE(end.search.result.iterations, 25);
+    EXPECT_GE(end.search.result.factors, end.search.result.iterations);
+    const Ghosted u(end.fields[0], 40, 40, all_sides(Rule::periodic), 1, 1), v(end.fields[1], 40, 40, all_sides(Rule::periodic), 1, 1);
+    Fields rate(2);
+    for (int j = 0; j < 40; ++j) {
+        for (int i = 0; i < 40; ++i) {
+            const auto lap = [&](const Ghosted& g) {
+                return g.at(i + 1, j) + g.at(i - 1, j) + g.at(i, j + 1) + g.at(i, j - 1) - 4 * g.at(i, j);
+            };
+            const double grown = u.at(i, j) * v.at(i, j) * v.at(i, j);
+            rate[0].push_back(0.2097 * lap(u) - grown + 0.0367 * (1 - u.at(i, j)));
+            rate[1].push_back(0.105 * lap(v) + grown - (0.0367 + 0.0649) * v.at(i, j));
+        }
+    }
+    for (std::size_t f = 0; f < 2; ++f) EXPECT_LE(root_mean_square(rate[f]), 1.01e-10 * root_mean_square(end.fields[f])) << f;
+}
+
+/// A' = lap(A) + (1 + i turn - |A|^2) A has waves of A = r e^(i (p x + q y + turn t)), on a grid as well. A place of theirs moves at -turn (p, q)/(p^2 + q^2).
+std::string travelling_wave(double turn, int waves_x, int waves_y) {
+    const std::string phase = "2*pi*(" + std::to_string(waves_x) + "*X + " + std::to_string(waves_y) + "*Y)";
+    return "[equations]\nu = 'lap(u) + (1 - u^2 - v^2)*u - w*v'\nv = 'lap(v) + (1 - u^2 - v^2)*v + w*u'\n[parameters]\nw = " +
+           std::to_string(turn) + "\n[initial]\nu = '0.9*cos(" + phase + ")'\nv = '0.9*sin(" + phase + ")'\n";
+}
+
+TEST(Steady, AWaveThatTravelsIsTold) {
+    const Ended end = ended(travelling_wave(0.05, 1, 0), "steps = 0\nsize = '32x12'\nspacing = 0.5\nprecision = 'f64'\n");
+    ASSERT_TRUE(end.searched);
+    EXPECT_FALSE(end.search.result.found);
+    // 0.05 * 16/(2 pi) = 0.127, towards smaller x
+    EXPECT_EQ(end.search.result.why, "the pattern moves along as a whole, by 0.13 per unit of time (x -0.13), and so has no steady state");
+    EXPECT_LT(end.search.result.iterations, 60);
+}
+
+// Nothing moves along where a side is closed, and the search says what it said.
+TEST(Steady, NoTravelBetweenClosedSides) {
+    const Ended end = ended(travelling_wave(0.05, 1, 0), "steps = 0\nsize = '32x12'\nboundary = 'no-flux'\nprecision = 'f64'\n");
+    ASSERT_TRUE(end.searched);
+    EXPECT_EQ(end.search.result.why.find("moves along"), std::string::npos) << end.search.result.why;
+}
+
+// Two fields of other sizes on a box that is closed in y, whose rates are those of a motion along x and z, and a rest.
+TEST(Travel, VelocityAndRest) {
+    using namespace mottle;
+    domain::Grid grid;
+    grid.size = {40, 6, 32};
+    grid.spacing = {0.5, 1, 2};
+    for (const std::size_t side : {2, 3}) grid.sides[side].rule = domain::Rule::no_flux;
+    const double p = 2 * kPi / 20, q = 2 * kPi / 64, along_x = 0.3, along_z = -0.7;
+    for (const double rest : {0.0, 0.5}) {
+        std::vector<double> y, rates;
+        for (int k = 0; k < 32; ++k) {
+            for (int j = 0; j < 6; ++j) {
+                for (int i = 0; i < 40; ++i) {
+                    const double x = 0.5 * i, z = 2.0 * k;
+                    const double slope_x = p * std::cos(p * x), slope_z = -q * std::sin(q * z);
+                    y.insert(y.end(), {std::sin(p * x) + std::cos(q * z), 1000 * std::sin(p * x)});
+                    const double moves = -along_x * slope_x - along_z * slope_z;
+                    rates.insert(rates.end(), {moves + rest * std::cos(2 * p * x), -1000 * along_x * slope_x});
+                }
+            }
+        }
+        const std::vector<double> sizes{1, 1000};
+        const auto travel = steady::find_travel(grid, y, rates, sizes);
+        ASSERT_TRUE(travel);
+        EXPECT_NEAR(travel->velocity[0], along_x, 1e-3 * along_x);
+        EXPECT_EQ(travel->velocity[1], 0);
+        EXPECT_NEAR(travel->velocity[2], along_z, 1e-3);
+        EXPECT_NEAR(travel->cells, std::hypot(along_x / 0.5, along_z / 2), 1e-3);
+        // root mean squares: rest/sqrt(2) beside (2 (0.3 p)^2 + (0.7 q)^2 + rest^2)/2
+        const double all = 2 * along_x * along_x * p * p + along_z * along_z * q * q + rest * rest;
+        EXPECT_NEAR(travel->rest, std::sqrt(rest * rest / all), 2e-3);
+    }
+    for (domain::Boundary& side : grid.sides) side.rule = domain::Rule::no_flux;
+    const std::vector<double> any(2 * 40 * 6 * 32, 1), sizes{1, 1};
+    EXPECT_FALSE(steady::find_travel(grid, any, any, sizes)) << "no sides meet";
+    for (domain::Boundary& side : grid.sides) side.rule = domain::Rule::periodic;
+    EXPECT_FALSE(steady::find_travel(grid, any, any, sizes)) << "a uniform state";
 }
 
 // What only grows has no steady state: the run goes on to its end, unchanged by the search.

@@ -3,10 +3,12 @@
 
 #include "mottle/core/text.h"
 #include "mottle/steady/conserved.h"
+#include "mottle/steady/travel.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace mottle::steady {
@@ -21,10 +23,15 @@ constexpr double kLongerWhereItRises = 2;
 constexpr double kMayRise = 10;      // the residual, in a step that counts
 constexpr double kFar = 0.3;         // of itself, by which a field may be moved in a step that counts
 constexpr double kShorter = 0.25;    // after one that does not
-constexpr int kMostCorrections = 6;  // with one factor
-constexpr double kConverges = 0.5;   // from one correction to the next
-constexpr double kCorrected = 0.1;   // of the rates: what may be left of the equation of an implicit step
-constexpr double kRounding = 4;      // times the rounding of a rate: what is no longer told from 0
+constexpr int kMostCorrections = 7;  // with one factor
+constexpr int kMostFactors = 4;      // for a step: a new one where corrections no longer converge
+constexpr double kWorse = 10;        // than before the last correction: where a new factor does not help
+constexpr double kLongerWhereItWasHard = 1.5;
+constexpr double kConverges = 0.5;  // from one correction to the next
+constexpr double kCorrected = 0.1;  // of the rates: what may be left of the equation of an implicit step
+constexpr int kPatience = 12;       // iterations
+constexpr double kTravels = 0.1;    // of the rates: what a velocity may leave unexplained
+constexpr double kRounding = 4;     // times the rounding of a rate: what is no longer told from 0
 constexpr double kNearRounding = 100;
 
 /// Root mean squares by field, over cells as their measures count.
@@ -102,6 +109,7 @@ class Newton {
             search_.rounding = largest_share(sizes_.of(rounding_of(matrix, y_)), start_sizes_);
             const bool exact = search_.residual <= kRounding * search_.rounding;
             if (is_found() && (exact || std::exchange(once_more_, true))) return succeeded(matrix);
+            if (const auto why = travels()) return failed(*why);
             if (search_.iterations >= most) return failed("no steady state within " + std::to_string(most) + " iterations");
             if (const char* why = iterate(matrix)) return is_found() ? succeeded(matrix) : failed(why);
         }
@@ -116,6 +124,18 @@ class Newton {
     bool is_found() const {
         return search_.residual <= std::max(kResidual, kRounding * search_.rounding) ||
                (stalled_ && search_.residual <= kNearRounding * search_.rounding);
+    }
+
+    /// Where the pattern has moved by a cell, nearly all that the rates do is to move it on, and they have not become smaller: how it moves. A pattern that only
+    /// drifts on its way to a steady state slows down before.
+    std::optional<std::string> travels() {
+        if (search_.iterations < since_.iterations + kPatience) return std::nullopt;
+        const std::optional<Travel> travel = find_travel(rates_.kernel().domain(), y_, rate_, start_sizes_);
+        if (!travel || travel->rest > kTravels || search_.residual < 0.5 * since_.residual) {
+            since_ = {search_.iterations, search_.residual, 0};
+            return std::nullopt;
+        }
+        return travel->cells * since_.time >= 1 ? std::optional(describe(*travel)) : std::nullopt;
     }
 
     /// Null, or why there is no step.
@@ -133,11 +153,11 @@ class Newton {
     }
 
     bool try_step(const SparseRows& matrix, ConservingStep& conserving) {
-        if (!solver_->factor(matrix, 1 / step_)) return false;
-        conserving.prepare(*solver_);
+        if (!take_factor(matrix, conserving)) return false;
         std::vector<double> next = y_, rate = rate_, way(y_.size()), off = rate_;
         double left = search_.residual, residual = left;  // of the implicit step's own equation, and of the rates
-        for (int correction = 0;; ++correction) {
+        int factors = 1;
+        for (int correction = 1;; ++correction) {  // with one factor
             conserving.solve(*solver_, off);
             for (std::size_t i = 0; i < way.size(); ++i) way[i] += off[i];
             if (!(largest_share(sizes_.of(way), start_sizes_) <= kFar)) return false;
@@ -146,17 +166,31 @@ class Newton {
             for (std::size_t i = 0; i < way.size(); ++i) off[i] = rate[i] - way[i] / step_;
             const double before = std::exchange(left, largest_share(sizes_.of(off), start_sizes_));
             if (left <= kCorrected * residual || residual <= kResidual) break;
-            if (correction > 0 && !(left <= kConverges * before)) return false;
-            if (correction == kMostCorrections) return false;
+            if (correction == 1 || (left <= kConverges * before && correction < kMostCorrections)) continue;
+            if (!(left <= kWorse * before) || factors == kMostFactors) return false;
+            if (!take_factor(jacobian_.at(next), conserving)) return false;
+            ++factors;
+            correction = 0;
         }
         if (!(residual <= kMayRise * search_.residual)) return false;
         ++search_.iterations;
+        since_.time += step_;
         const double fallen = residual > 0 ? search_.residual / residual : kMuchLonger;
         stalled_ = fallen < 2;
-        step_ *= fallen < 1 ? kLongerWhereItRises : std::clamp(fallen, kLonger, kMuchLonger);
+        if (factors > 1)
+            step_ *= std::clamp(fallen, kLongerWhereItWasHard, kMuchLonger);
+        else
+            step_ *= fallen < 1 ? kLongerWhereItRises : std::clamp(fallen, kLonger, kMuchLonger);
         search_.residual = residual;
         y_.swap(next);
         rate_.swap(rate);
+        return true;
+    }
+
+    bool take_factor(const SparseRows& matrix, ConservingStep& conserving) {
+        ++search_.factors;
+        if (!solver_->factor(matrix, 1 / step_)) return false;
+        conserving.prepare(*solver_);
         return true;
     }
 
@@ -185,6 +219,11 @@ class Newton {
     std::span<double> result_;
     std::vector<double> start_, y_, rate_, start_sizes_;
     double step_ = 0;
+    struct {
+        int iterations = 0;
+        double residual = 0;
+        double time = 0;  ///< the lengths of the steps from then on
+    } since_;             ///< from where travels() looks
     bool stalled_ = false;
     bool once_more_ = false;  ///< small rates may hide a way along which they hardly change: an iteration more squares what is left of it
     Search search_;
