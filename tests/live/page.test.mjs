@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { deflateSync } from "node:zlib";
 import { browse, listen, missing, mottle, root, start } from "./program.mjs";
 
@@ -17,15 +17,8 @@ const options = { skip: missing || false, timeout: 180_000 };
 
 let browser;
 let folder;
-before(async () => {
-    if (missing) return;
-    folder = mkdtempSync(join(tmpdir(), "mottle-live-"));
-    browser = await browse();
-});
-after(async () => {
-    await browser?.close();
-    if (folder) rmSync(folder, { recursive: true });
-});
+const tests = [];
+const test = (...named) => tests.push(named);
 
 /// Runs `body` with a program, a page on it, and a client that listens.
 function live(name, args, body, size = { width: 1000, height: 800 }) {
@@ -777,3 +770,17 @@ for (const [what, grid] of [["a volume", ["--size", "32x32x32"]], ["a surface", 
             await program.stop();
         }
     });
+
+// Most of the time a test waits for the page, so some share the cores. Each has a program and a page of its own.
+describe("the page", { concurrency: 3 }, () => {
+    before(async () => {
+        if (missing) return;
+        folder = mkdtempSync(join(tmpdir(), "mottle-live-"));
+        browser = await browse();
+    });
+    after(async () => {
+        await browser?.close();
+        if (folder) rmSync(folder, { recursive: true });
+    });
+    for (const [name, of, body] of tests) it(name, of, body);
+});

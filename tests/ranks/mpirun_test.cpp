@@ -46,6 +46,10 @@ TEST_F(Mpirun, FilesOfAPlane) {
         {"a.npy", "'f*.png'", "a.vti"}, {2, 3});
 }
 
+TEST_F(Mpirun, ASteadyStateByNewton) {
+    expect_same_files("schnakenberg --size 24x20 --time 300 --precision f64 --threads 1 --until steady=newton", {"a.npy"}, {2, 3});
+}
+
 // Blocks that are cut within a pixel, along both axes.
 TEST_F(Mpirun, PicturesOfSeveralCellsPerPixel) {
     expect_same_files("gray-scott --size 203x151 --steps 60 --frames 4 --seed 5 --threads 1 --cells-per-pixel 3",

@@ -93,6 +93,7 @@ void SpaceTimePicture::read_rows(const SinkSpec& spec) {
     const std::size_t bytes = width * channels;
     const auto row = [&](int y) { return old.pixels.begin() + static_cast<std::ptrdiff_t>(core::at(y) * bytes); };
     // It may show more frames than are kept. How many decides how high each of them is.
+    if (spec.frames_kept > old.height) refuse_continuing(spec, "it shows fewer");
     int frames = static_cast<int>(spec.frames_kept);
     const auto fits = [&] {
         const int high = height_of(frames);

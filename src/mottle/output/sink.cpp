@@ -10,9 +10,9 @@
 namespace mottle::output {
 namespace {
 
-FileName checked_name(const SinkSpec& spec) {
+FileName checked_name(const SinkSpec& spec, LooksAtFolder looks) {
     FileName name(spec.file);
-    core::check_writable(name.at(1));
+    if (looks == LooksAtFolder::yes) core::check_writable(name.at(1));
     if (const std::string complaint = complaint_about_fps(spec.fps); !complaint.empty()) throw core::InputError(complaint);
     frame::check(spec.style);
     if (name.video() && !spec.style.background) {
@@ -31,10 +31,10 @@ std::string complaint_about_fps(double fps) {
            core::number_text(fps);
 }
 
-void check_sink(const SinkSpec& spec) { checked_name(spec); }
+void check_sink(const SinkSpec& spec) { checked_name(spec, LooksAtFolder::yes); }
 
-void check_sink(const SinkSpec& spec, const domain::Domain& domain) {
-    const FileName name = checked_name(spec);
+void check_sink(const SinkSpec& spec, const domain::Domain& domain, LooksAtFolder looks) {
+    const FileName name = checked_name(spec, looks);
     const bool surface = std::holds_alternative<domain::Mesh>(domain);
     if (surface ? name.format().on_surfaces : name.format().on_grids) return;
     throw core::InputError("'" + spec.file.string() + "' holds a " + (surface ? "grid" : "surface") + ", but this run is on a " +

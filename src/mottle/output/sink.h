@@ -69,7 +69,9 @@ bool holds_all_frames(const FileName& name, const domain::Domain& domain);
 void check_sink(const SinkSpec& spec);
 /// What is wrong with that many frames per second, or "".
 std::string complaint_about_fps(double fps);
+/// Whether a check looks if files can be written where they are to lie.
+enum class LooksAtFolder { no, yes };
 /// Also refuses files of surfaces for a grid, and the other way round.
-void check_sink(const SinkSpec& spec, const domain::Domain& domain);
+void check_sink(const SinkSpec& spec, const domain::Domain& domain, LooksAtFolder looks = LooksAtFolder::yes);
 
 }  // namespace mottle::output

@@ -79,7 +79,9 @@ std::optional<std::string> read_pvd_entries(const std::string& pvd, core::Index 
     std::size_t end = 0;
     for (core::Index k = 0; k < count; ++k) {
         if (!rest.substr(end).starts_with(kEntry)) return std::nullopt;
-        end += end_of_lines(rest.substr(end), 1);
+        const std::size_t length = end_of_lines(rest.substr(end), 1);
+        if (length == std::string_view::npos) return std::nullopt;
+        end += length;
     }
     return std::string(rest.substr(0, end));
 }

@@ -101,8 +101,8 @@ std::unique_ptr<backend::State> RanksKernel::create_state() {
 void RanksKernel::advance(backend::State& base, Index first_step, Index n, backend::UniformTable uniforms) {
     if (n <= 0) return;
     RanksState& state = cast_state(base);
-    const auto lock = link_.lock();
     state.fetched.clear();
+    const auto lock = link_.lock();
     const bool hides = hiding_.next(n);
     AdvanceRequest request{first_step, n, {uniforms.values.begin(), uniforms.values.end()}, uniforms.columns, uniforms.stages, hides};
     link_.tell_all(pack_all(Command::advance, state.number, request));
@@ -174,8 +174,8 @@ void RanksKernel::write_row(backend::State& base, ir::Array array, Index row, st
         if (rank == 0)
             part_->write_row(*state.own, array, row, own);
         else
-            link_.transport().send(rank, channel::command,
-                                   pack_all(Command::write_row, state.number, RowRequest{array, row, std::move(own)}));
+            link_.transport().send_soon(rank, channel::command,
+                                        pack_all(Command::write_row, state.number, RowRequest{array, row, std::move(own)}));
     }
 }
 

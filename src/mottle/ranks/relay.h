@@ -16,6 +16,7 @@ class Relay : public Transport {
     bool shares_memory() const override { return rank_.shares_memory(); }
     std::string description() const override { return rank_.description(); }
     void send(int to, int channel, std::span<const std::byte> bytes) override { rank_.send(to, channel, bytes); }
+    void send_soon(int to, int channel, std::span<const std::byte> bytes) override { rank_.send_soon(to, channel, bytes); }
     Bytes receive(int from, int channel) override { return rank_.receive(from, channel); }
     std::optional<Bytes> try_receive(int from, int channel) override { return rank_.try_receive(from, channel); }
     std::span<std::byte> outbox(const HaloBytes& halo) override { return rank_.outbox(halo); }

@@ -359,6 +359,8 @@ void Simulation::set_time_step(double dt) {
     clock_.dt = dt;
     choose_stages(spec_, clock_);
     go_on_from(at, *end_);
+    if (spec_.steady) steady_.emplace(*field_, spec_, clock_);
+    if (!spec_.checkpoint.empty()) identity_ = identify(kernel_->program(), spec_, clock_.dt);
 }
 
 void Simulation::stand_at(Index step, double origin, std::optional<Index> steps) {

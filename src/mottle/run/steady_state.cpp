@@ -83,8 +83,6 @@ bool is_uniform(const model::Model& model, const field::Field& field) {
 
 void require_newton(const Spec& spec) {
     const std::string steps = "use --until steady=1e-6";
-    if (spec.share_of_machine < 1)
-        throw core::InputError(cannot("needs all cells in one process, and this run is spread over several", steps));
     if (ir::has_noise(spec.model))
         throw core::InputError(cannot("searches for a steady state, and equations with white() have none", "leave out --until"));
     require_few_unknowns(spec);

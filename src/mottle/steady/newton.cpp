@@ -24,7 +24,7 @@ constexpr double kMayRise = 10;      // the residual, in a step that counts
 constexpr double kFar = 0.3;         // of itself, by which a field may be moved in a step that counts
 constexpr double kShorter = 0.25;    // after one that does not
 constexpr int kMostCorrections = 7;  // with one factor
-constexpr int kMostFactors = 4;      // for a step: a new one where corrections no longer converge
+const int kMostFactors = 4;          // for a step: a new one where corrections no longer converge
 constexpr double kWorse = 10;        // than before the last correction: where a new factor does not help
 constexpr double kLongerWhereItWasHard = 1.5;
 constexpr double kConverges = 0.5;  // from one correction to the next
@@ -103,6 +103,7 @@ class Newton {
         const Index most = std::clamp(kWork / search_.unknowns, kFewestIterations, kMostIterations);
         search_.residual = residual_at(y_, rate_);
         if (!std::isfinite(search_.residual)) return failed("the fields are not finite");
+        since_.residual = search_.residual;
         step_ = kFirstShare / std::max(search_.residual, std::numeric_limits<double>::min());
         while (true) {
             const SparseRows matrix = jacobian_.at(y_);

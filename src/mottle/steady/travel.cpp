@@ -9,7 +9,7 @@
 namespace mottle::steady {
 namespace {
 
-constexpr Index kFewestCells = 5;  // along an axis: the differences reach two cells to each side
+constexpr Index kFewestCells = 5;    // along an axis: the differences reach two cells to each side
 constexpr double kSingular = 1e-12;  // of the largest pivot
 constexpr double kSame = 1e-3;       // of a speed: a smaller component is not worth telling
 

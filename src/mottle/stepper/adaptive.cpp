@@ -365,6 +365,8 @@ bool Adaptive::go_on(Index tick, const AdaptiveProgress& progress) {
         return false;
     const Rung& here = rung(progress.rung);
     if (progress.walked > here.steps) return false;
+    constexpr double kMostTicks = 0x1p53;
+    if (const double ticks = (progress.at - begin_) / step_; !(ticks >= 0 && ticks < kMostTicks)) return false;
     at_ = progress.at;
     rung_ = progress.rung;
     next_ = progress.next;

@@ -440,6 +440,8 @@ TEST(Player, FilesThatNobodyNamedAreNotOpened) {
     EXPECT_EQ(refusal("about = 'the image(\"/x.png\") of it'\n" + kSpread), "taken");
     player.become(player.project().with_text(kSpread), false);
     EXPECT_NE(refusal("model = '../model.toml'\n").find("cannot open files"), std::string::npos);
+    EXPECT_EQ(refusal(kSpread + "[[output]]\nfile = '/no/such/folder/a.png'\n"), "taken") << "tells nothing of the folders here";
+    player.become(player.project().with_text(kSpread), false);
     EXPECT_THROW(player.project().with_settings({{{"resume", "/etc/state"}}}), core::InputError);
     EXPECT_THROW(player.project().with_settings({{{"checkpoint", "/tmp/x"}}}), core::InputError);
     EXPECT_THROW(player.become(player.project().with_settings({{{"mesh", "/etc/hosts"}}}), false), core::InputError);

@@ -3,6 +3,7 @@
 
 #include "mottle/core/cancellation.h"
 #include "unit/live/stage.h"
+#include "unit/live/theatre.h"
 
 #include <gtest/gtest.h>
 
@@ -17,82 +18,6 @@ namespace mottle::live::session_test {
 namespace {
 
 using namespace std::chrono_literals;
-
-/// A page that takes what it is sent, and remembers the texts.
-class Page {
-   public:
-    explicit Page(Session& session) : session_(session) { session_.join(viewer_); }
-    ~Page() { session_.leave(viewer_); }
-    Page(const Page&) = delete;
-    Page& operator=(const Page&) = delete;
-
-    bool send(const std::string& json) { return session_.receive(viewer_, json, mistakes_); }
-    /// The next text that contains all of `parts`; frames on the way are acknowledged.
-    std::string wait_for(const std::vector<std::string>& parts) {
-        return wait([&](const Parcel& parcel) {
-                   for (const std::string& part : parts) {
-                       if (parcel.text.find(part) == std::string::npos) return false;
-                   }
-                   return true;
-               })
-            .text;
-    }
-    /// Whatever comes next.
-    Parcel next() {
-        return wait([](const Parcel&) { return true; });
-    }
-    /// The next frame.
-    std::vector<std::uint8_t> frame() {
-        const Bytes bytes = wait([](const Parcel& parcel) { return parcel.binary && (*parcel.binary)[4] != 3; }).binary;
-        return bytes ? *bytes : std::vector<std::uint8_t>{};
-    }
-    Viewer& viewer() { return *viewer_; }
-
-   private:
-    template <class IsIt>
-    Parcel wait(const IsIt& is_it) {
-        const auto end = std::chrono::steady_clock::now() + 60s;
-        while (std::chrono::steady_clock::now() < end) {
-            auto next = std::async(std::launch::async, [&] { return viewer_->next(); });
-            if (next.wait_until(end) != std::future_status::ready) {
-                viewer_->close();
-                break;
-            }
-            std::optional<Parcel> parcel = next.get();
-            if (!parcel) break;
-            if (parcel->binary && (*parcel->binary)[4] != 3) {
-                std::uint32_t number = 0;
-                std::memcpy(&number, parcel->binary->data() + 8, sizeof number);
-                send("{\"do\":\"ack\",\"frame\":" + std::to_string(number) + "}");
-            }
-            if (is_it(*parcel)) return *parcel;
-        }
-        ADD_FAILURE() << "what was waited for did not come";
-        return {};
-    }
-
-    Session& session_;
-    std::shared_ptr<Viewer> viewer_ = std::make_shared<Viewer>();
-    int mistakes_ = 0;
-};
-
-/// A session with its thread.
-struct Theatre {
-    Stage stage;
-    core::Cancellation end;
-    Session session;
-    std::thread engine;
-
-    explicit Theatre(const std::string& text = kSpread, const std::string& flags = "")
-        : session(stage.project(text, flags), stage.context, stage.files), engine([this] {
-              const core::CancellationScope scope(&end);
-              session.run();
-          }) {}
-    ~Theatre() {
-        end.ask();
-        engine.join();
-    }
-};
 
 double step_of(const std::vector<std::uint8_t>& frame) {
     double step = -1;
@@ -143,6 +68,22 @@ TEST(Session, AWrongEquationIsToldWithItsPlace) {
         R"({"do":"model","id":42,"text":"equations.u = '0*u'\ninitial.u = 1\ntime.dt = 1\ngrid.size = '12x8'\nrun.device = 'reference'"})");
     const std::string model = page.wait_for({"\"event\":\"model\"", "\"about\":42"});
     EXPECT_EQ(model.find("\"name\":\"v\""), std::string::npos);
+}
+
+// An implicit step finds out only when it is made that nothing decays.
+TEST(Session, AStepThatCannotBeMadePausesTheRun) {
+    Theatre theatre(replaced(kSpread, "method.precision = 'f64'", "method.precision = 'f64'\nmethod.name = 'imex'"));
+    Page page(theatre.session);
+    page.send(R"({"do":"set","parameter":"D","value":-0.1})");
+    page.send(R"({"do":"play"})");
+    EXPECT_NE(page.wait_for({"\"event\":\"notice\"", "the run stands still"}), "");
+    page.wait_for({"\"event\":\"status\"", "\"playing\":false"});
+    page.send(R"({"do":"set","parameter":"D","value":0.1})");
+    page.send(R"({"do":"play"})");
+    const double first = step_of(page.frame());
+    double later = first;
+    for (int i = 0; i < 20 && later <= first; ++i) later = step_of(page.frame());
+    EXPECT_GT(later, first);
 }
 
 TEST(Session, APaintedCellIsSeen) {

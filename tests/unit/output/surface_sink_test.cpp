@@ -5,6 +5,7 @@
 #include "mottle/core/files.h"
 #include "mottle/frame/palette.h"
 #include "mottle/output/npy.h"
+#include "mottle/output/surface_data.h"
 #include "unit/output/mended_surface.h"
 #include "unit/output/vtk_array.h"
 
@@ -186,6 +187,20 @@ TEST_F(SurfaceSinkTest, ASeriesHasAFilePerFrameAndAnIndexOfTimes) {
         EXPECT_NE(index.find("<DataSet timestep=\"" + time + "\" group=\"\" part=\"0\" file=\"a &amp; " + name + "\"/>"), std::string::npos)
             << index;
         EXPECT_EQ(vtk_array<float>(bytes("a & " + name), "Float32", "u")[1], static_cast<float>(i));
+    }
+}
+
+TEST_F(SurfaceSinkTest, AnIndexThatIsCutIsNotContinued) {
+    const std::string whole = output::encode_pvd(output::pvd_entry(0.5, "s-00001.vtu") + output::pvd_entry(1, "s-00002.vtu"));
+    const std::string entries = output::read_pvd_entries(whole, 2).value_or("");
+    EXPECT_EQ(entries, output::pvd_entry(0.5, "s-00001.vtu") + output::pvd_entry(1, "s-00002.vtu"));
+    const std::size_t first = whole.find("<DataSet"), ends = first + entries.size();
+    for (std::size_t length = 0; length <= whole.size(); ++length) {
+        const std::string cut = whole.substr(0, length);
+        EXPECT_EQ(output::read_pvd_entries(cut, 2).has_value(), length >= ends) << length;
+        EXPECT_EQ(output::read_pvd_entries(cut, 1).value_or("none") == output::pvd_entry(0.5, "s-00001.vtu"),
+                  length >= first + output::pvd_entry(0.5, "s-00001.vtu").size())
+            << length;
     }
 }
 

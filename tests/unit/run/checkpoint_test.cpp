@@ -126,6 +126,20 @@ TEST_F(CheckpointTest, OfOtherStagesIsRefused) {
     EXPECT_EQ(refusal(flags + "stages = 5\n" + flag("resume", "a.state")), "(taken)");
 }
 
+TEST_F(CheckpointTest, AfterANewTimeStepItIsOneOfThatStep) {
+    const std::string flags = "size = '16x12'\nsteps = 40\nprecision = 'f64'\n";
+    const auto whole = start(flags + flag("checkpoint", "s.state"));
+    whole->advance_to(10);
+    whole->set_time_step(0.25);
+    whole->run_to_end();
+    EXPECT_DOUBLE_EQ(whole->now().time, 20);
+    EXPECT_NE(refusal(flags + flag("resume", "s.state")), "(taken)") << "of the dt that the model names";
+    const auto again = start("size = '16x12'\nsteps = 80\nprecision = 'f64'\ndt = 0.25\n" + flag("resume", "s.state"));
+    EXPECT_EQ(again->now().step, whole->now().step);
+    EXPECT_DOUBLE_EQ(again->now().time, whole->now().time);
+    EXPECT_EQ(bits(*again), bits(*whole));
+}
+
 TEST_F(CheckpointTest, AnInterruptedRunKeepsItsState) {
     observer_.go_on = [](core::Moment) { return false; };  // as soon as it is asked
     const auto first = start("size = '16x16'\nsteps = 100000000\n" + flag("checkpoint", "a.state"));

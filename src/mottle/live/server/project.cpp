@@ -168,6 +168,7 @@ run::Spec Project::spec() const {
     require_allowed_tables();
     run::Given given;
     given.refines = true;
+    given.looks_at_folders = output::LooksAtFolder::no;  // a page could find out which there are; its files go elsewhere
     run::Spec spec = run::read_spec(document_, name_, preset_, flags_, given);
     require_allowed_pictures(spec);
     if (spec.tolerance) throw core::InputError("a page shows steps of one dt; leave out the tolerance");

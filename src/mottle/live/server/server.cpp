@@ -128,6 +128,34 @@ struct Server::Connection {
     std::thread sender;
 };
 
+namespace {
+
+/// What `work` returns, or `otherwise`: no exception may pass the server's C code.
+template <class Work>
+int guarded(int otherwise, const Work& work) {
+    try {
+        return work();
+    } catch (const std::exception&) {
+        return otherwise;
+    }
+}
+
+/// Sends what the viewer is told until it is closed, or the connection.
+auto sender_of(mg_connection* connection, std::shared_ptr<Viewer> viewer) {
+    return [connection, viewer = std::move(viewer)] {
+        while (const std::optional<Parcel> parcel = viewer->next()) {
+            const bool text = !parcel->binary;
+            const char* data = text ? parcel->text.data() : reinterpret_cast<const char*>(parcel->binary->data());
+            const std::size_t size = text ? parcel->text.size() : parcel->binary->size();
+            if (mg_websocket_write(connection, text ? MG_WEBSOCKET_OPCODE_TEXT : MG_WEBSOCKET_OPCODE_BINARY, data, size) <= 0) break;
+        }
+        viewer->close();
+        mg_websocket_write(connection, MG_WEBSOCKET_OPCODE_CONNECTION_CLOSE, "", 0);
+    };
+}
+
+}  // namespace
+
 Server::Server(Session& session, OfferedFiles& files, std::string_view page, std::string host, int port)
     : session_(session), files_(files), page_(page), host_(std::move(host)), token_(make_token()) {
     static const Library library;
@@ -162,15 +190,22 @@ Server::Server(Session& session, OfferedFiles& files, std::string_view page, std
     url_ = "http://" + (everywhere ? std::string("127.0.0.1") : host_) + ":" + std::to_string(listening) + "/?token=" + token_;
 
     mg_set_request_handler(
-        context_, "/file/", [](mg_connection* connection, void* self) { return static_cast<Server*>(self)->answer_file(connection); },
+        context_, "/file/",
+        [](mg_connection* connection, void* self) {
+            return guarded(500, [&] { return static_cast<Server*>(self)->answer_file(connection); });
+        },
         this);
     mg_set_request_handler(
-        context_, "/", [](mg_connection* connection, void* self) { return static_cast<Server*>(self)->answer_page(connection); }, this);
+        context_, "/",
+        [](mg_connection* connection, void* self) {
+            return guarded(500, [&] { return static_cast<Server*>(self)->answer_page(connection); });
+        },
+        this);
     mg_set_websocket_handler(
         context_, "/ws",
         [](const mg_connection* connection, void* self) {
             auto* server = static_cast<Server*>(self);
-            return server->refuse_page(const_cast<mg_connection*>(connection)) ? 1 : 0;
+            return guarded(1, [&] { return server->refuse_page(const_cast<mg_connection*>(connection)) ? 1 : 0; });
         },
         [](mg_connection* connection, void* self) { static_cast<Server*>(self)->welcome(connection); },
         [](mg_connection* connection, int bits, char* data, std::size_t size, void* self) {
@@ -181,11 +216,13 @@ Server::Server(Session& session, OfferedFiles& files, std::string_view page, std
             if (opcode == MG_WEBSOCKET_OPCODE_CONNECTION_CLOSE || connected->viewer->is_closed()) return 0;
             if (opcode == MG_WEBSOCKET_OPCODE_PING || opcode == MG_WEBSOCKET_OPCODE_PONG) return 1;
             if (opcode != MG_WEBSOCKET_OPCODE_CONTINUATION) connected->message.clear();
-            // The byte too many is kept, so that the session refuses the message for its length.
-            connected->message.append(data, std::min(size, kMostMessageBytes + 1 - connected->message.size()));
-            if ((bits & kFinal) == 0) return 1;
-            const std::string message = std::exchange(connected->message, {});
-            return static_cast<Server*>(self)->session_.receive(connected->viewer, message, connected->mistakes) ? 1 : 0;
+            return guarded(0, [&] {
+                // The byte too many is kept, so that the session refuses the message for its length.
+                connected->message.append(data, std::min(size, kMostMessageBytes + 1 - connected->message.size()));
+                if ((bits & kFinal) == 0) return 1;
+                const std::string message = std::exchange(connected->message, {});
+                return static_cast<Server*>(self)->session_.receive(connected->viewer, message, connected->mistakes) ? 1 : 0;
+            });
         },
         [](const mg_connection* connection, void* self) {
             auto* connected = static_cast<Connection*>(mg_get_user_connection_data(connection));
@@ -258,24 +295,21 @@ int Server::answer_file(mg_connection* connection) const {
 }
 
 void Server::welcome(mg_connection* connection) {
-    if (connections_.fetch_add(1) >= kMostPages) {  // pages that connected at the same moment were all let in by refuse_page
+    const auto turn_away = [&] {
         --connections_;
         mg_websocket_write(connection, MG_WEBSOCKET_OPCODE_CONNECTION_CLOSE, kTryLater.data(), kTryLater.size());
-        return;
+    };
+    if (connections_.fetch_add(1) >= kMostPages)
+        return turn_away();  // pages that connected at the same moment were all let in by refuse_page
+    std::unique_ptr<Connection> page;
+    try {
+        page = std::make_unique<Connection>();
+        page->sender = std::thread(sender_of(connection, page->viewer));
+    } catch (const std::exception&) {  // no memory, or no thread
+        return turn_away();
     }
-    auto* page = new Connection;  // until the connection closes, which deletes it
-    page->sender = std::thread([connection, viewer = page->viewer] {
-        while (const std::optional<Parcel> parcel = viewer->next()) {
-            const bool text = !parcel->binary;
-            const char* data = text ? parcel->text.data() : reinterpret_cast<const char*>(parcel->binary->data());
-            const std::size_t size = text ? parcel->text.size() : parcel->binary->size();
-            if (mg_websocket_write(connection, text ? MG_WEBSOCKET_OPCODE_TEXT : MG_WEBSOCKET_OPCODE_BINARY, data, size) <= 0) break;
-        }
-        viewer->close();
-        mg_websocket_write(connection, MG_WEBSOCKET_OPCODE_CONNECTION_CLOSE, "", 0);
-    });
-    mg_set_user_connection_data(connection, page);
-    session_.join(page->viewer);
+    mg_set_user_connection_data(connection, page.get());
+    session_.join(page.release()->viewer);  // when the connection closes it is deleted
 }
 
 }  // namespace mottle::live

@@ -129,7 +129,13 @@ void Session::run() {
         const bool changed = answer_letters();
         answered_ = answered_ || changed;
         if (changed) send_frames();  // before steps that may take longer
-        go_on();
+        try {
+            go_on();
+        } catch (const core::Error& error) {
+            stop_playing(error.message());
+        } catch (const std::bad_alloc&) {
+            stop_playing("this machine does not have enough memory for that");
+        }
         if (recording_ && recording_->seconds_to_next() <= 0) {
             try {
                 recording_->follow(player_);
@@ -191,6 +197,13 @@ void Session::go_on() {
     } else if (pace_.kind != Pace::Kind::most) {
         owed_steps_ += std::min(static_cast<double>(left), kMostBehind * static_cast<double>(due) / kPiece);
     }
+}
+
+void Session::stop_playing(const std::string& why) {
+    playing_ = false;
+    steps_to_make_ = 0;
+    status_due_ = true;
+    tell_all(notice_event("the run stands still: " + why));
 }
 
 void Session::measure_rate() {

@@ -109,6 +109,8 @@ class Session {
 
     /// Steps that are due now, for as long as there is time until something else is.
     void go_on();
+    /// Tells all pages why.
+    void stop_playing(const std::string& why);
     Index steps_due();
     bool is_going() const;
     /// The least time between two frames.

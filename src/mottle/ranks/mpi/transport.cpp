@@ -24,9 +24,8 @@
 namespace mottle::ranks {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // of one message: MPI counts in int
-constexpr std::size_t kSmall = 4096;                      // bytes: what MPI takes at once
-constexpr std::size_t kMostOnTheWay = std::size_t{8} << 20;
+constexpr std::size_t kMostBytes = std::size_t{1} << 30;     // of one message: MPI counts in int
+constexpr std::size_t kMostOnTheWay = std::size_t{8} << 20;  // bytes that send_soon keeps
 
 /// The machine that a rank shares with others.
 struct Machine {
@@ -38,8 +37,7 @@ struct Machine {
     std::unique_ptr<SharedBoxes> boxes;  ///< between the ranks of this machine; null: halos between them are messages, too
 };
 
-/// Large messages that have been sent and may not have been taken yet. Rows follow one another by the thousand, and to wait until each is taken would cost as
-/// many turns of the scheduler where other programs use the cores, too.
+/// Messages of send_soon that may not have been taken yet.
 struct Sent {
     std::vector<Bytes> messages;
     std::vector<MPI_Request> requests;
@@ -156,13 +154,13 @@ class MpiRank final : public Transport {
     }
 
     void send(int to, int channel, std::span<const std::byte> bytes) override {
-        if (bytes.size() > INT_MAX) throw core::InternalError("a message between ranks of more than 2 GiB");
-        const auto count = static_cast<int>(bytes.size());
-        if (bytes.size() <= kSmall) {
-            wait_until([&] { return sent_.all_done(); });  // what follows may be long work without a call of MPI
-            MPI_Send(bytes.data(), count, MPI_BYTE, to, channel, MPI_COMM_WORLD);
-            return;
-        }
+        const int count = count_of(bytes);
+        wait_until([&] { return sent_.all_done(); });
+        MPI_Send(bytes.data(), count, MPI_BYTE, to, channel, MPI_COMM_WORLD);
+    }
+
+    void send_soon(int to, int channel, std::span<const std::byte> bytes) override {
+        const int count = count_of(bytes);
         if (sent_.bytes + bytes.size() > kMostOnTheWay) wait_until([&] { return sent_.all_done(); });
         const Bytes& kept = sent_.keep(bytes);
         MPI_Isend(kept.data(), count, MPI_BYTE, to, channel, MPI_COMM_WORLD, &sent_.requests.emplace_back());
@@ -242,6 +240,10 @@ class MpiRank final : public Transport {
     void end_all(int code) override { MPI_Abort(MPI_COMM_WORLD, code); }
 
    private:
+    static int count_of(std::span<const std::byte> bytes) {
+        if (bytes.size() > INT_MAX) throw core::InputError("a message between two ranks would have more than 2 GiB; use more ranks");
+        return static_cast<int>(bytes.size());
+    }
     int place(const HaloBytes& halo) const { return machine_.place[core::at(halo.rank)]; }
     bool shares(const HaloBytes& halo) const { return machine_.boxes && place(halo) >= 0; }
     /// The halos of the exchange that come through shared memory.

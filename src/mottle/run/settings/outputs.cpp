@@ -246,7 +246,8 @@ void inherit_keys(Look& look, const OutputSources& sources, const model::Model& 
     if (!look.sink.style.background && output::FileName(file).video()) look.sink.style.background = frame::kDefaultBackground;
 }
 
-Output read_output(const Node& table, const OutputSources& sources, const model::Model& model, const domain::Domain& domain) {
+Output read_output(const Node& table, const OutputSources& sources, const model::Model& model, const domain::Domain& domain,
+                   output::LooksAtFolder looks) {
     check_output_keys(table);
     const Node* file = table.find("file");
     if (!file) refuse("[[output]] needs file = \"name.mp4\"", table.span);
@@ -265,7 +266,7 @@ Output read_output(const Node& table, const OutputSources& sources, const model:
     Output output{look.sink, final_times(look, sources)};
     output.sink.file = path;
     output.sink.declared_range = declared_range(look, model);
-    output::check_sink(output.sink, domain);
+    output::check_sink(output.sink, domain, looks);
     output.times.last_only = keeps_one_frame(output.sink.file, domain);
     return output;
 }
@@ -284,14 +285,15 @@ Output read_picture(const Output& picture, const Node& keys, const model::Model&
     return {look.sink, look.times};
 }
 
-OutputPlan read_outputs(const OutputSources& sources, const model::Model& model, const domain::Domain& domain) {
+OutputPlan read_outputs(const OutputSources& sources, const model::Model& model, const domain::Domain& domain,
+                        output::LooksAtFolder looks) {
     refuse_keys_of_others(sources.flags, domain);
     OutputPlan plan;
     std::unordered_set<std::string> seen;
     if (sources.tables) {
         if (sources.tables->kind != Node::Kind::array) refuse("outputs are written [[output]], with two brackets", sources.tables->span);
         for (const Node& table : sources.tables->items) {
-            plan.outputs.push_back(read_output(table, sources, model, domain));
+            plan.outputs.push_back(read_output(table, sources, model, domain, looks));
             const auto full = std::filesystem::absolute(plan.outputs.back().sink.file).lexically_normal();
             if (!seen.insert(full.string()).second) {
                 refuse("two outputs write the same file " + plan.outputs.back().sink.file.string(), table.span);

@@ -23,7 +23,7 @@ struct OutputPlan {
 
 /// Throws: InputError with place: unknown key, field, palette; the same file twice; a key that only the other kind of domain has (a preset, made for both,
 /// may hold it); what output::check_sink refuses.
-OutputPlan read_outputs(const OutputSources& sources, const model::Model& model, const domain::Domain& domain);
+OutputPlan read_outputs(const OutputSources& sources, const model::Model& model, const domain::Domain& domain, output::LooksAtFolder looks);
 
 /// `picture`, which is of a run with `model` on `domain`, with other keys of a picture: all of [[output]] but `file`. Throws: InputError as read_outputs.
 Output read_picture(const Output& picture, const core::Node& keys, const model::Model& model, const domain::Domain& domain);

@@ -302,7 +302,7 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
         spec.steps_are_advice = gathered.steps_are_of_another_method();
     }
     read_schedule(spec, spec.devices.empty() ? given.ranks : static_cast<int>(std::ssize(spec.devices)));
-    OutputPlan plan = read_outputs(gathered.outputs(), spec.model, spec.domain);
+    OutputPlan plan = read_outputs(gathered.outputs(), spec.model, spec.domain, given.looks_at_folders);
     spec.outputs = std::move(plan.outputs);
     spec.picture = std::move(plan.picture);
     refuse_collisions(spec, inputs_of(spec, document));

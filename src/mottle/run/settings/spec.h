@@ -96,6 +96,7 @@ struct Given {
     std::shared_ptr<const domain::TriangleSoup> mesh = nullptr;                     ///< what the key mesh = "given" stands for
     int ranks = 1;                                                                  ///< that share the run
     double share_of_machine = 1;                                                    ///< as Spec has it
+    output::LooksAtFolder looks_at_folders = output::LooksAtFolder::yes;            ///< of outputs
     bool refines = false;  ///< a file of a mesh too coarse for the usual number of wavelengths is refined, where nobody says how often
 };
 inline constexpr const char* kGivenMesh = "given";
