@@ -11,6 +11,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -155,7 +156,14 @@ void serve_to_end(Transport& rank) {
 }  // namespace
 
 ServingRanks::ServingRanks(int count, int cores, const Network& network) : ranks_(create_thread_ranks(count, cores, network)) {
-    for (std::size_t rank = 1; rank < ranks_.size(); ++rank) threads_.emplace_back([this, rank] { serve_to_end(*ranks_[rank]); });
+    try {
+        for (std::size_t rank = 1; rank < ranks_.size(); ++rank) threads_.emplace_back([this, rank] { serve_to_end(*ranks_[rank]); });
+    } catch (const std::system_error& error) {
+        first().end_all(1);
+        for (std::thread& thread : threads_) thread.join();
+        throw core::DeviceError("cannot start a thread for each of " + std::to_string(count) + " devices: " + error.code().message() +
+                                "; use fewer devices");
+    }
 }
 
 ServingRanks::~ServingRanks() {

@@ -1,9 +1,11 @@
 // mottle/sweep/crew.cpp: members take turns at threads
 #include "mottle/sweep/crew.h"
 
+#include "mottle/core/error.h"
 #include "mottle/device/registry.h"
 
 #include <algorithm>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -105,8 +107,13 @@ void Crew::run_workers(const std::function<void(Worker&)>& work) {
         }
     };
     std::vector<std::thread> threads;
-    for (std::size_t w = 1; w < workers_.size(); ++w) threads.emplace_back(serve, w);
-    serve(0);
+    try {
+        for (std::size_t w = 1; w < workers_.size(); ++w) threads.emplace_back(serve, w);
+        serve(0);
+    } catch (const std::system_error& error) {
+        failures[0] = std::make_exception_ptr(core::DeviceError("cannot start a thread for each of " + std::to_string(workers_.size()) +
+                                                                " ranks: " + error.code().message() + "; use fewer ranks"));
+    }
     for (std::thread& thread : threads) thread.join();
     for (const std::exception_ptr& failure : failures) {
         if (failure) std::rethrow_exception(failure);
