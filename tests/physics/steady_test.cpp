@@ -310,7 +310,7 @@ TEST(Steady, AWaveThatTravelsIsTold) {
     ASSERT_TRUE(end.searched);
     EXPECT_FALSE(end.search.result.found);
     // 0.05 * 16/(2 pi) = 0.127, towards smaller x
-    EXPECT_EQ(end.search.result.why, "the pattern moves along as a whole, by 0.13 per unit of time (x -0.13), and so has no steady state");
+    EXPECT_EQ(end.search.result.why, "the pattern moves along as a whole, by 0.13 per unit of time (x -0.13)");
     EXPECT_LT(end.search.result.iterations, 60);
 }
 
@@ -319,6 +319,25 @@ TEST(Steady, NoTravelBetweenClosedSides) {
     const Ended end = ended(travelling_wave(0.05, 1, 0), "steps = 0\nsize = '32x12'\nboundary = 'no-flux'\nprecision = 'f64'\n");
     ASSERT_TRUE(end.searched);
     EXPECT_EQ(end.search.result.why.find("moves along"), std::string::npos) << end.search.result.why;
+}
+
+// A wind that turns at X = 0.75, where the spike will stand: on its way there nothing is said of travel.
+TEST(Steady, WhereAMapVariesNothingTravels) {
+    const Ended end = ended(
+        "[equations]\nu = 'lap(u) + u^2/v - u - c*dx(u)'\nv = '40*lap(v) + u^2 - v - c*dx(v)'\n[parameters]\nc = '0.02*tanh(30*(0.75-X))'\n"
+        "[initial]\nu = '0.02+0.6*gauss(0.2, 0.5, 2)'\nv = '0.2'\n",
+        "time = 400\nsize = '200x1'\nspacing = 0.5\nmethod = 'rk4'\nprecision = 'f64'\n");
+    ASSERT_TRUE(end.searched);
+    EXPECT_EQ(end.search.result.why.find("moves along"), std::string::npos) << end.search.result.why;
+}
+
+// Where each step of the search fails, the velocity at its beginning is told.
+TEST(Steady, AFastWaveIsTold) {
+    const Ended end = ended(travelling_wave(5, 1, 0), "steps = 0\nsize = '32x12'\nprecision = 'f64'\n");
+    ASSERT_TRUE(end.searched);
+    EXPECT_FALSE(end.search.result.found);
+    EXPECT_NE(end.search.result.why.find("the pattern moves along as a whole, by 25 per unit of time (x -25)"), std::string::npos)
+        << end.search.result.why;
 }
 
 // Two fields of other sizes on a box that is closed in y, whose rates are those of a motion along x and z, and a rest.
@@ -343,7 +362,7 @@ TEST(Travel, VelocityAndRest) {
             }
         }
         const std::vector<double> sizes{1, 1000};
-        const auto travel = steady::find_travel(grid, y, rates, sizes);
+        const auto travel = steady::find_travel(grid, {}, y, rates, sizes);
         ASSERT_TRUE(travel);
         EXPECT_NEAR(travel->velocity[0], along_x, 1e-3 * along_x);
         EXPECT_EQ(travel->velocity[1], 0);
@@ -353,11 +372,15 @@ TEST(Travel, VelocityAndRest) {
         const double all = 2 * along_x * along_x * p * p + along_z * along_z * q * q + rest * rest;
         EXPECT_NEAR(travel->rest, std::sqrt(rest * rest / all), 2e-3);
     }
+    ir::Program with_map;
+    with_map.arrays.push_back({.name = "m", .kind = ir::ArrayInfo::Kind::input, .varies = {true, true, true}});
+    const std::vector<double> any_of_box(2 * 40 * 6 * 32, 1), both{1, 1};
+    EXPECT_FALSE(steady::find_travel(grid, with_map, any_of_box, any_of_box, both)) << "a map varies along x and z";
     for (domain::Boundary& side : grid.sides) side.rule = domain::Rule::no_flux;
     const std::vector<double> any(2 * 40 * 6 * 32, 1), sizes{1, 1};
-    EXPECT_FALSE(steady::find_travel(grid, any, any, sizes)) << "no sides meet";
+    EXPECT_FALSE(steady::find_travel(grid, {}, any, any, sizes)) << "no sides meet";
     for (domain::Boundary& side : grid.sides) side.rule = domain::Rule::periodic;
-    EXPECT_FALSE(steady::find_travel(grid, any, any, sizes)) << "a uniform state";
+    EXPECT_FALSE(steady::find_travel(grid, {}, any, any, sizes)) << "a uniform state";
 }
 
 // What only grows has no steady state: the run goes on to its end, unchanged by the search.

@@ -29,7 +29,7 @@ constexpr double kWorse = 10;        // than before the last correction: where a
 constexpr double kLongerWhereItWasHard = 1.5;
 constexpr double kConverges = 0.5;  // from one correction to the next
 constexpr double kCorrected = 0.1;  // of the rates: what may be left of the equation of an implicit step
-constexpr int kPatience = 12;       // iterations
+constexpr int kPatience = 8;        // iterations
 constexpr double kTravels = 0.1;    // of the rates: what a velocity may leave unexplained
 constexpr double kRounding = 4;     // times the rounding of a rate: what is no longer told from 0
 constexpr double kNearRounding = 100;
@@ -111,8 +111,8 @@ class Newton {
             const bool exact = search_.residual <= kRounding * search_.rounding;
             if (is_found() && (exact || std::exchange(once_more_, true))) return succeeded(matrix);
             if (const auto why = travels()) return failed(*why);
-            if (search_.iterations >= most) return failed("no steady state within " + std::to_string(most) + " iterations");
-            if (const char* why = iterate(matrix)) return is_found() ? succeeded(matrix) : failed(why);
+            if (search_.iterations >= most) return failed(or_travels("no steady state within " + std::to_string(most) + " iterations"));
+            if (const char* why = iterate(matrix)) return is_found() ? succeeded(matrix) : failed(or_travels(why));
         }
     }
 
@@ -128,15 +128,27 @@ class Newton {
     }
 
     /// Where the pattern has moved by a cell, nearly all that the rates do is to move it on, and they have not become smaller: how it moves. A pattern that only
-    /// drifts on its way to a steady state slows down before.
+    /// drifts on its way to a steady state mostly slows down before.
     std::optional<std::string> travels() {
         if (search_.iterations < since_.iterations + kPatience) return std::nullopt;
-        const std::optional<Travel> travel = find_travel(rates_.kernel().domain(), y_, rate_, start_sizes_);
+        const std::optional<Travel> travel = travel_of(y_, rate_);
         if (!travel || travel->rest > kTravels || search_.residual < 0.5 * since_.residual) {
             since_ = {search_.iterations, search_.residual, 0};
             return std::nullopt;
         }
         return travel->cells * since_.time >= 1 ? std::optional(describe(*travel)) : std::nullopt;
+    }
+
+    std::optional<Travel> travel_of(std::span<const double> y, std::span<const double> rate) const {
+        return find_travel(rates_.kernel().domain(), rates_.kernel().program(), y, rate, start_sizes_);
+    }
+
+    /// Why nothing was found near a pattern that moved along from the start; else `why`.
+    std::string or_travels(std::string why) {
+        std::vector<double> rate(start_.size());
+        rates_.at(start_, rate);
+        const std::optional<Travel> travel = travel_of(start_, rate);
+        return travel && travel->rest <= kTravels ? describe(*travel) : std::move(why);
     }
 
     /// Null, or why there is no step.

@@ -13,11 +13,23 @@ constexpr Index kFewestCells = 5;    // along an axis: the differences reach two
 constexpr double kSingular = 1e-12;  // of the largest pivot
 constexpr double kSame = 1e-3;       // of a speed: a smaller component is not worth telling
 
+/// Whether a rate depends on the place along `axis`, by a map or a coordinate.
+bool varies(const ir::Program& program, std::size_t axis) {
+    const auto map_varies = [axis](const ir::ArrayInfo& array) { return array.kind == ir::ArrayInfo::Kind::input && array.varies[axis]; };
+    const auto reads_place = [axis](const ir::Stage& stage) {
+        return std::any_of(stage.code.begin(), stage.code.end(), [axis](const ir::Instruction& instruction) {
+            return instruction.op == ir::Op::axis && core::at(instruction.index) % 3 == axis;
+        });
+    };
+    return std::any_of(program.arrays.begin(), program.arrays.end(), map_varies) ||
+           std::any_of(program.step.stages.begin(), program.step.stages.end(), reads_place);
+}
+
 /// The axes along which a pattern can move.
-std::vector<std::size_t> free_axes(const domain::Grid& grid) {
+std::vector<std::size_t> free_axes(const domain::Grid& grid, const ir::Program& program) {
     std::vector<std::size_t> axes;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (grid.size[axis] >= kFewestCells && domain::wraps(grid, 2 * axis)) axes.push_back(axis);
+        if (grid.size[axis] >= kFewestCells && domain::wraps(grid, 2 * axis) && !varies(program, axis)) axes.push_back(axis);
     }
     return axes;
 }
@@ -65,11 +77,11 @@ bool solve(std::array<std::array<double, 4>, 3>& rows, std::size_t n) {
 
 }  // namespace
 
-std::optional<Travel> find_travel(const domain::Domain& domain, std::span<const double> y, std::span<const double> rates,
-                                  std::span<const double> sizes) {
+std::optional<Travel> find_travel(const domain::Domain& domain, const ir::Program& program, std::span<const double> y,
+                                  std::span<const double> rates, std::span<const double> sizes) {
     const auto* grid = std::get_if<domain::Grid>(&domain);
     if (grid == nullptr) return std::nullopt;
-    const std::vector<std::size_t> axes = free_axes(*grid);
+    const std::vector<std::size_t> axes = free_axes(*grid, program);
     if (axes.empty()) return std::nullopt;
     std::vector<Slope> slopes;
     for (const std::size_t axis : axes) slopes.emplace_back(*grid, axis, y, sizes.size());
@@ -116,8 +128,7 @@ std::string describe(const Travel& travel) {
         if (std::abs(travel.velocity[axis]) < kSame * speed) continue;
         along += (along.empty() ? "" : ", ") + std::string(1, "xyz"[axis]) + " " + core::rounded_text(travel.velocity[axis], 2);
     }
-    return "the pattern moves along as a whole, by " + core::rounded_text(speed, 2) + " per unit of time (" + along +
-           "), and so has no steady state";
+    return "the pattern moves along as a whole, by " + core::rounded_text(speed, 2) + " per unit of time (" + along + ")";
 }
 
 }  // namespace mottle::steady

@@ -1,6 +1,7 @@
 // mottle/steady/travel.h: patterns that move along as a whole, which never stand still
 #pragma once
 #include "mottle/domain/domain.h"
+#include "mottle/ir/program/program.h"
 
 #include <array>
 #include <optional>
@@ -20,12 +21,13 @@ struct Travel {
 };
 
 /// The velocity w for which the rates are nearest to -w . grad(y), by least squares over all fields, each by its size. Derivatives are central differences of fourth
-/// order, along the axes of a grid whose sides meet. Nothing where no side does, or where y is uniform along them.
+/// order, along the axes of a grid whose sides meet and along which nothing that `program` reads varies but its fields. Nothing where there is no such axis, or where y is
+/// uniform along them.
 /// Shape: y and rates have one entry per unknown, field f of cell i at i * sizes.size() + f; `sizes` one per field.
-std::optional<Travel> find_travel(const domain::Domain& domain, std::span<const double> y, std::span<const double> rates,
-                                  std::span<const double> sizes);
+std::optional<Travel> find_travel(const domain::Domain& domain, const ir::Program& program, std::span<const double> y,
+                                  std::span<const double> rates, std::span<const double> sizes);
 
-/// "the pattern moves along as a whole, by 0.00033 per unit of time (x 0.00012, y -0.00031), and so has no steady state"
+/// "the pattern moves along as a whole, by 0.00033 per unit of time (x 0.00012, y -0.00031)"
 std::string describe(const Travel& travel);
 
 }  // namespace mottle::steady
