@@ -16,9 +16,9 @@ struct Search {
     std::string why;      ///< of one that found nothing
     double residual = 0;  ///< as kResidual
     double rounding = 0;  ///< what rounding makes of it: below four times this, iterations change nothing
-    int iterations = 0;   ///< steps
-    int rejected = 0;     ///< tries of a step that was then made shorter
-    int factors = 0;      ///< of matrices, for both
+    int iterations = 0;   ///< steps that were taken
+    int rejected = 0;     ///< steps that were tried again with a shorter length
+    int factors = 0;      ///< factorisations of matrices, for both
     double moved =
         0;  ///< of the largest field: root mean square distance from the beginning, by its standard deviation there, which counts as a thousandth of its values at least
     int conserved = 0;  ///< sums of fields over all cells that the equations keep, and the search with them
@@ -26,8 +26,8 @@ struct Search {
     std::optional<Directions> directions;  ///< at the end
 };
 
-/// Replaces `y` by a state with F(y) = 0 near it. Each iteration is an implicit step of length h, by corrections with a factor of 1/h - dF/dy, a new one where they do not converge; h grows, and most where
-/// the residual falls fast (pseudo-transient continuation): where rates are large it follows the equations, where they vanish it is Newton's
+/// Replaces `y` by a state with F(y) = 0 near it. Each iteration is an implicit step of length h, by corrections with a factor of 1/h - dF/dy, and with a
+/// new one where they do not converge; h grows, and most where the residual falls fast (pseudo-transient continuation): where rates are large it follows the equations, where they vanish it is Newton's
 /// method. h ends at 1e12 by the norm of dF/dy, so that directions in which nothing happens (a pattern on a periodic plane may be moved) take no part, as
 /// in a minimum-norm step. Sums that the equations conserve are found as rows of zeros in the Jacobian and are kept by bordering.
 /// `weights`: the measures of cells, by unknown. Shape: one entry of y and weights per unknown, in the order of Rates.

@@ -34,7 +34,7 @@ std::vector<std::size_t> free_axes(const domain::Grid& grid, const ir::Program& 
     return axes;
 }
 
-/// dy/dx along `axis` at each cell, for one field of `count`.
+/// The derivative along `axis` of each of `fields` fields, by central differences of fourth order around the wrapped axis.
 class Slope {
    public:
     Slope(const domain::Grid& grid, std::size_t axis, std::span<const double> y, std::size_t fields)

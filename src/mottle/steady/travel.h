@@ -1,4 +1,4 @@
-// mottle/steady/travel.h: patterns that move along as a whole, which never stand still
+// mottle/steady/travel.h: patterns that move along as a whole
 #pragma once
 #include "mottle/domain/domain.h"
 #include "mottle/ir/program/program.h"

@@ -207,7 +207,12 @@ Server::Server(Session& session, OfferedFiles& files, std::string_view page, std
             auto* server = static_cast<Server*>(self);
             return guarded(1, [&] { return server->refuse_page(const_cast<mg_connection*>(connection)) ? 1 : 0; });
         },
-        [](mg_connection* connection, void* self) { static_cast<Server*>(self)->welcome(connection); },
+        [](mg_connection* connection, void* self) {
+            guarded(0, [&] {
+                static_cast<Server*>(self)->welcome(connection);
+                return 0;
+            });
+        },
         [](mg_connection* connection, int bits, char* data, std::size_t size, void* self) {
             auto* connected = static_cast<Connection*>(mg_get_user_connection_data(connection));
             if (!connected) return 0;
