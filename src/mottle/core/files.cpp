@@ -74,6 +74,22 @@ bool hold(int descriptor) {
     return false;
 }
 
+/// Waits until the disk has what was written. Returns 0 or the code of the error; file systems without this service have nothing to wait for.
+int wait_for_disk(int descriptor) {
+    int result = 0;
+    do result = fsync(descriptor);
+    while (result != 0 && errno == EINTR);
+    return result == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS ? 0 : errno;
+}
+
+/// The names of a folder that cannot be opened reach the disk later.
+void bring_names_to_disk(const fs::path& folder) {
+    const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) return;
+    wait_for_disk(descriptor);
+    close(descriptor);
+}
+
 /// Removes a temporary that no process of this or of another machine holds; false where one does, or where that cannot be known.
 bool remove_if_left(const fs::path& path) {
     const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC);
@@ -148,16 +164,20 @@ std::uint64_t AtomicFile::leave_room(std::uint64_t bytes) {
     return static_cast<std::uint64_t>(place);
 }
 
-void AtomicFile::commit() {
+void AtomicFile::commit(Survives survives) {
     if (!file_) throw InternalError("AtomicFile::commit twice: " + path_.string());
-    const int flushed = std::fclose(std::exchange(file_, nullptr)) == 0 ? 0 : errno;
-    if (flushed == 0 && std::rename(temporary_.c_str(), path_.c_str()) == 0) return;
-    const int code = flushed != 0 ? flushed : errno;
-    unlink(temporary_.c_str());
-    throw OutputError("cannot write " + path_.string() + ": " + reason(code));
+    int code = 0;
+    if (survives == Survives::power_failures) code = std::fflush(file_) == 0 ? wait_for_disk(fileno(file_)) : errno;
+    if (std::fclose(std::exchange(file_, nullptr)) != 0 && code == 0) code = errno;
+    if (code == 0 && std::rename(temporary_.c_str(), path_.c_str()) != 0) code = errno;
+    if (code != 0) {
+        unlink(temporary_.c_str());
+        throw OutputError("cannot write " + path_.string() + ": " + reason(code));
+    }
+    if (survives == Survives::power_failures) bring_names_to_disk(folder_of(path_));
 }
 
-void AtomicFile::commit_copy() {
+void AtomicFile::commit_copy(Survives survives) {
     if (!file_ || std::fflush(file_) != 0) throw OutputError("cannot write " + path_.string() + ": " + reason(errno));
     std::FILE* const so_far = std::fopen(temporary_.c_str(), "rb");
     if (!so_far) throw OutputError("cannot read " + temporary_.string() + ": " + reason(errno));
@@ -165,12 +185,26 @@ void AtomicFile::commit_copy() {
         AtomicFile copy(path_);
         std::byte block[65536];
         while (const std::size_t count = std::fread(block, 1, sizeof block, so_far)) copy.write({block, count});
-        copy.commit();
+        copy.commit(survives);
     } catch (...) {
         std::fclose(so_far);
         throw;
     }
     std::fclose(so_far);
+}
+
+void bring_to_disk(const fs::path& path) {
+    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return;
+    const int code = wait_for_disk(descriptor);
+    close(descriptor);
+    if (code != 0) throw OutputError("cannot write " + path.string() + ": " + reason(code));
+}
+
+fs::path name_to_come(const fs::path& path) {
+    const std::string name = path.filename().string();
+    const std::optional<std::string_view> target = target_of_temporary(name);
+    return target ? path.parent_path() / *target : path;
 }
 
 std::vector<fs::path> remove_orphans(const fs::path& folder, const std::function<bool(std::string_view name)>& is_ours) {

@@ -2,6 +2,7 @@
 #include "mottle/core/shared_file.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/files.h"
 #include "mottle/core/index.h"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ namespace {
 std::string reason_of(int code) { return std::generic_category().message(code); }
 
 [[noreturn]] void fail_to_write(const std::filesystem::path& path, int code) {
-    throw OutputError("cannot write " + path.string() + ": " + reason_of(code));
+    throw OutputError("cannot write " + name_to_come(path).string() + ": " + reason_of(code));
 }
 
 /// Nothing if it cannot be read.
@@ -44,7 +45,7 @@ std::optional<FileIdentity> look_at(const SharedFile& file, const std::filesyste
 FileIdentity identify_file(const std::filesystem::path& path, std::uint64_t head_size) {
     const SharedFile file = SharedFile::open(path, SharedFile::Use::reads);
     if (auto identity = look_at(file, path, head_size)) return std::move(*identity);
-    throw OutputError("cannot read " + path.string());
+    throw OutputError("cannot read " + name_to_come(path).string());
 }
 
 // Below 0, with a reason in errno, for what is no file with places: opening a pipe that nobody writes to does not wait.
@@ -68,7 +69,7 @@ std::optional<SharedFile> SharedFile::open(const FileIdentity& identity, Use use
 
 SharedFile SharedFile::open(const std::filesystem::path& path, Use use) {
     const int descriptor = open_descriptor(path, use);
-    if (descriptor < 0) throw OutputError("cannot open " + path.string() + ": " + reason_of(errno));
+    if (descriptor < 0) throw OutputError("cannot open " + name_to_come(path).string() + ": " + reason_of(errno));
     return {path, descriptor};
 }
 

@@ -162,11 +162,11 @@ std::string encoded(const std::string& what, const Layout& layout, std::span<con
     return std::move(writer.output);
 }
 
-void write_file(const std::filesystem::path& path, const Layout& layout, std::span<const std::uint8_t> pixels) {
+void write_file(const std::filesystem::path& path, const Layout& layout, std::span<const std::uint8_t> pixels, core::Survives survives) {
     const std::string bytes = encoded("the PNG file '" + path.string() + "'", layout, pixels);
     core::AtomicFile file(path);
     file.write(std::as_bytes(std::span(bytes)));
-    file.commit();
+    file.commit(survives);
 }
 
 Layout layout_of(const Image& image) {
@@ -234,9 +234,11 @@ Image read_png(const std::filesystem::path& path) {
 
 std::string png_bytes(const Image& image) { return encoded("a PNG picture", layout_of(image), image.pixels); }
 
-void write_png(const std::filesystem::path& path, const Image& image) { write_file(path, layout_of(image), image.pixels); }
+void write_png(const std::filesystem::path& path, const Image& image) {
+    write_file(path, layout_of(image), image.pixels, core::Survives::kills);
+}
 
-void write_png(const std::filesystem::path& path, const IndexedImage& image) {
+void write_png(const std::filesystem::path& path, const IndexedImage& image, core::Survives survives) {
     std::vector<png_color> palette(image.palette.size() / 3);
     if (palette.empty() || palette.size() > 256) {
         throw core::InternalError("write_png: a palette of " + std::to_string(palette.size()) + " colours; 1 to 256 are possible");
@@ -244,7 +246,7 @@ void write_png(const std::filesystem::path& path, const IndexedImage& image) {
     for (std::size_t i = 0; i < palette.size(); ++i)
         palette[i] = {image.palette[3 * i], image.palette[3 * i + 1], image.palette[3 * i + 2]};
     write_file(path, {static_cast<png_uint_32>(image.width), static_cast<png_uint_32>(image.height), 1, PNG_COLOR_TYPE_PALETTE, palette},
-               image.indices);
+               image.indices, survives);
 }
 
 }  // namespace mottle::image

@@ -1,5 +1,6 @@
 // mottle/image/png.h: PNG files, read to 8-bit gray or RGB(A) and written from images (libpng)
 #pragma once
+#include "mottle/core/files.h"
 #include "mottle/image/image.h"
 
 #include <filesystem>
@@ -24,6 +25,6 @@ void read_png(const std::filesystem::path& path, const std::function<void(const 
 std::string png_bytes(const Image& image);
 /// Writes atomically. Throws: OutputError.
 void write_png(const std::filesystem::path& path, const Image& image);
-void write_png(const std::filesystem::path& path, const IndexedImage& image);
+void write_png(const std::filesystem::path& path, const IndexedImage& image, core::Survives survives = core::Survives::kills);
 
 }  // namespace mottle::image

@@ -17,6 +17,6 @@ std::string png_bytes(const Image&) { absent("a PNG picture"); }
 Image read_png(const std::filesystem::path& path) { absent(path); }
 void read_png(const std::filesystem::path& path, const std::function<void(const ImageRow&)>&) { absent(path); }
 void write_png(const std::filesystem::path& path, const Image&) { absent(path); }
-void write_png(const std::filesystem::path& path, const IndexedImage&) { absent(path); }
+void write_png(const std::filesystem::path& path, const IndexedImage&, core::Survives) { absent(path); }
 
 }  // namespace mottle::image

@@ -50,7 +50,8 @@ void DataSink::write(core::Moment at, field::Field& field) {
 void DataSink::publish() {
     if (!is_series() || finished_ || taken_ == 0) return;
     const double start = now();
-    save_index();
+    for (; published_ < taken_; ++published_) core::bring_to_disk(part_of_series(before_ + published_ + 1));
+    save_index(core::Survives::power_failures);
     seconds_ += now() - start;
 }
 
@@ -59,22 +60,22 @@ void DataSink::finish() {
     finished_ = true;
     if (taken_ == 0 || name_.numbered()) return;
     const double start = now();
-    if (is_series()) save_index();
+    if (is_series()) save_index(core::Survives::kills);
     if (last_) commit(*last_);
     last_.reset();
     seconds_ += now() - start;
 }
 
-void DataSink::commit(core::AtomicFile& file) {
-    file.commit();
+void DataSink::commit(core::AtomicFile& file, core::Survives survives) {
+    file.commit(survives);
     saved_ = true;
 }
 
-void DataSink::save_index() {
+void DataSink::save_index(core::Survives survives) {
     core::AtomicFile file(name_.at(1));
     const std::string index = encode_pvd(series_);
     file.write(std::as_bytes(std::span(index)));
-    commit(file);
+    commit(file, survives);
 }
 
 std::vector<std::filesystem::path> DataSink::files() const {

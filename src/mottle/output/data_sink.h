@@ -27,8 +27,8 @@ class DataSink : public Sink {
    private:
     bool is_series() const { return name_.holds(Contents::index); }
     std::filesystem::path part_of_series(core::Index number) const;
-    void commit(core::AtomicFile& file);
-    void save_index();
+    void commit(core::AtomicFile& file, core::Survives survives = core::Survives::kills);
+    void save_index(core::Survives survives);
 
     FileName name_;
     std::string part_;
@@ -36,6 +36,7 @@ class DataSink : public Sink {
     std::unique_ptr<core::AtomicFile> last_;  ///< of the last state, since the field goes on changing; not yet under its name
     std::string series_;                      ///< lines of the index
     core::Index before_, taken_ = 0;
+    core::Index published_ = 0;  ///< of those taken
     bool saved_ = false, finished_ = false;
     double seconds_ = 0;
 };

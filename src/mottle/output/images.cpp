@@ -127,16 +127,16 @@ void SpaceTimePicture::write(core::Moment, field::Field& field) {
 }
 
 void SpaceTimePicture::publish() {
-    if (!finished_ && std::exchange(changed_, false)) save();
+    if (!finished_ && std::exchange(changed_, false)) save(core::Survives::power_failures);
 }
 
 void SpaceTimePicture::finish() {
     if (finished_ || rows_.empty()) return;
     finished_ = true;
-    if (std::exchange(changed_, false)) save();
+    if (std::exchange(changed_, false)) save(core::Survives::kills);
 }
 
-void SpaceTimePicture::save() {
+void SpaceTimePicture::save(core::Survives survives) {
     const auto start = std::chrono::steady_clock::now();
     const int width = canvas_.size()[0], frames = static_cast<int>(rows_.size() / core::at(width));
     const int high = height_of(frames);
@@ -146,7 +146,7 @@ void SpaceTimePicture::save() {
         for (int k = 0; k < high; ++k) picture.indices.insert(picture.indices.end(), row, row + width);
     }
     for (const auto& colour : canvas_.colours()) picture.palette.insert(picture.palette.end(), colour.begin(), colour.end());
-    image::write_png(name_.at(0), picture);
+    image::write_png(name_.at(0), picture, survives);
     seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 

@@ -60,7 +60,7 @@ class SpaceTimePicture : public Sink {
     int height_of(int frames) const;
     /// The first frames of the picture in the file, as rows.
     void read_rows(const SinkSpec& spec);
-    void save();
+    void save(core::Survives survives);
 
     FileName name_;
     int scale_;

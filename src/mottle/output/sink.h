@@ -40,7 +40,7 @@ class Sink {
     virtual void write(core::Moment at, field::Field& field) = 0;
     /// The state in which a run ends, also where it ends early; after the last write and before finish, unless the run failed or diverged.
     virtual void end(core::Moment /*at*/, field::Field& /*field*/) {}
-    /// For a file that holds all frames: updates it, so that a run that resumes from the state saved now finds them.
+    /// For a file that holds all frames: updates it, so that a run that resumes from the state saved now finds them, also after a power failure.
     virtual void publish() {}
     /// Closes and renames the file. Also called when the run was stopped or diverged: what was written so far stays usable.
     /// A second call does nothing. Without it, a sink that is destroyed leaves no file (of a numbered sequence: those complete).

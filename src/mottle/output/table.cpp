@@ -41,7 +41,7 @@ void Table::write(core::Moment at, field::Field& field) {
 
 void Table::publish() {
     if (finished_ || !std::exchange(changed_, false)) return;
-    file_->commit_copy();
+    file_->commit_copy(core::Survives::power_failures);
 }
 
 void Table::add(const std::string& line) {

@@ -156,18 +156,18 @@ void VideoSink::write(core::Moment, field::Field& field) {
 }
 
 void VideoSink::publish() {
-    if (queue_ && frames_ > 0) end_part();
+    if (queue_ && frames_ > 0) end_part(core::Survives::power_failures);
 }
 
 void VideoSink::finish() {
     if (std::exchange(finished_, true) || !queue_) return;
-    if (frames_ > 0) return end_part();
+    if (frames_ > 0) return end_part(core::Survives::kills);
     queue_.reset();  // no container may be empty: leave no file
     encoder_.reset();
     file_.reset();
 }
 
-void VideoSink::end_part() {
+void VideoSink::end_part(core::Survives survives) {
     std::exception_ptr failure;
     try {
         queue_->close();
@@ -186,7 +186,7 @@ void VideoSink::end_part() {
     }
     encoder_.reset();
     try {
-        if (closed) put_in_place();
+        if (closed) put_in_place(survives);
     } catch (const core::OutputError&) {
         if (!failure) failure = std::current_exception();
     }
@@ -198,9 +198,9 @@ void VideoSink::end_part() {
     if (failure) std::rethrow_exception(failure);
 }
 
-void VideoSink::put_in_place() {
+void VideoSink::put_in_place(core::Survives survives) {
     if (frames_kept_ == 0) {
-        file_->commit();
+        file_->commit(survives);
     } else {
         core::AtomicFile whole(path_);
         if (video_.kind == VideoSpec::Kind::gif) {
@@ -215,7 +215,7 @@ void VideoSink::put_in_place() {
                          .fps = video_.fps,
                          .name = video_.name});
         }
-        whole.commit();
+        whole.commit(survives);
     }
     frames_kept_ += frames_;
 }

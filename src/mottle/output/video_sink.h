@@ -26,8 +26,8 @@ class VideoSink : public Sink {
     /// A part of the video is encoded by itself: what follows the frames that the file already holds.
     void begin_part();
     /// Closes the part and puts it behind those frames.
-    void end_part();
-    void put_in_place();
+    void end_part(core::Survives survives);
+    void put_in_place(core::Survives survives);
 
     std::filesystem::path path_;
     std::optional<frame::Canvas> canvas_;

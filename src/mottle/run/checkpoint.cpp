@@ -47,14 +47,15 @@ class StateFile {
         std::vector<std::byte> piece;
         for (std::uint64_t done = 0; done < bytes; done += piece.size()) {
             piece.resize(std::min(bytes - done, kPiece));
-            if (!file.read(first + done, piece)) throw core::OutputError("cannot read back " + out_.temporary().string());
+            if (!file.read(first + done, piece))
+                throw core::OutputError("cannot read back " + core::name_to_come(out_.temporary()).string());
             hasher_.add(piece);
         }
     }
     void commit() {
         const std::string hash = core::hash_hex(hasher_.value());
         out_.write(std::as_bytes(std::span(hash)));
-        out_.commit();
+        out_.commit(core::Survives::power_failures);
     }
 
    private:

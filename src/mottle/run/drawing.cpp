@@ -91,16 +91,20 @@ void Drawing::show_end(core::Moment now, field::Field& field, End end) {
     }
 }
 
-void Drawing::close() {
+void Drawing::close(bool resumes) {
     const Stopwatch watch(draw_seconds_);
     std::exception_ptr failure;
-    encode_seconds_ = 0;
-    for (const auto& sink : sinks_) {
+    const auto attempt = [&](output::Sink& sink, void (output::Sink::*action)()) {
         try {
-            sink->finish();
+            (sink.*action)();
         } catch (const core::Error&) {
             if (!failure) failure = std::current_exception();
         }
+    };
+    encode_seconds_ = 0;
+    for (const auto& sink : sinks_) {
+        if (resumes) attempt(*sink, &output::Sink::publish);
+        attempt(*sink, &output::Sink::finish);
         encode_seconds_ += sink->seconds();
     }
     if (failure) std::rethrow_exception(failure);

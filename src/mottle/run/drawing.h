@@ -38,8 +38,9 @@ class Drawing {
     /// The run has ended at `now`. Where it ends before its last step, pictures of the final state show this one; at rest it is a last frame of all other
     /// outputs, too, which does not count in frames(): a run that goes on from here replaces it.
     void show_end(core::Moment now, field::Field& field, End end);
-    /// Closes all sinks; then throws the first error that one of them threw.
-    void close();
+    /// Closes all sinks; then throws the first error that one of them threw. `resumes`: a state will be saved, with which a run may go on; so the files that
+    /// hold all frames are published before.
+    void close(bool resumes = false);
     /// The same after another error, without throwing.
     void close_quietly() noexcept;
 

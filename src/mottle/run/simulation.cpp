@@ -206,7 +206,7 @@ stepper::Outcome Simulation::attempt(StabilityWatch& watch) {
 }
 
 void Simulation::conclude(const stepper::Outcome& outcome) {
-    drawing_->close();
+    drawing_->close(!spec_.checkpoint.empty());
     timings_.draw = drawing_->draw_seconds();
     timings_.encode = drawing_->encode_seconds();
     if (stepper::is_at_rest(outcome.verdict)) rest_ = rest_of(outcome);

@@ -5,18 +5,32 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
+#include <csignal>
 #include <fstream>
+#include <functional>
 #include <iterator>
 
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <csignal>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace files_test {
 
+/// What happens when the library waits for the disk, in place of waiting; none: it waits.
+std::function<int(const std::filesystem::path& what)> disk;
+
 namespace fs = std::filesystem;
 using namespace mottle::core;
+
+/// While it lives, `disk` may be set.
+struct Disk {
+    Disk() = default;
+    Disk(const Disk&) = delete;
+    Disk& operator=(const Disk&) = delete;
+    ~Disk() { disk = nullptr; }
+};
 
 class Files : public testing::Test {
    protected:
@@ -160,4 +174,61 @@ TEST_F(Files, CheckWritableNamesTheMissingFolder) {
 
 TEST_F(Files, CheckWritableOfABareNameMeansTheWorkingFolder) { EXPECT_NO_THROW(check_writable("mottle_bare_name.mp4")); }
 
+// Written to the disk before the name has it, and the name itself afterwards: else a power failure leaves neither the old file nor the new one.
+TEST_F(Files, TheDiskHasAFileBeforeItReplacesAnother) {
+    const Disk unset;
+    put(folder_ / "a", "old");
+    std::vector<std::string> seen;
+    disk = [&](const fs::path& what) {
+        seen.push_back(what == folder_ ? "folder" : read_file(what).value_or(""));
+        seen.push_back(read_file(folder_ / "a").value_or(""));
+        return 0;
+    };
+    AtomicFile file(folder_ / "a");
+    file.write(bytes_of("new"));
+    file.commit(Survives::power_failures);
+    EXPECT_EQ(seen, (std::vector<std::string>{"new", "old", "folder", "new"}));
+    seen.clear();
+    AtomicFile other(folder_ / "a");
+    other.write(bytes_of("newer"));
+    other.commit_copy(Survives::power_failures);
+    EXPECT_EQ(seen, (std::vector<std::string>{"newer", "new", "folder", "newer"}));
+    other.commit();
+    EXPECT_EQ(seen.size(), 4U);
+}
+
+TEST_F(Files, AFileThatTheDiskRefusesReplacesNone) {
+    const Disk unset;
+    put(folder_ / "a", "old");
+    int code = EIO;
+    disk = [&](const fs::path& what) { return what == folder_ ? 0 : code; };
+    const auto write = [&] {
+        AtomicFile file(folder_ / "a");
+        file.write(bytes_of("new"));
+        file.commit(Survives::power_failures);
+    };
+    const std::string message = message_of<OutputError>(write);
+    EXPECT_NE(message.find("cannot write " + (folder_ / "a").string() + ": Input/output error"), std::string::npos) << message;
+    EXPECT_EQ(read_file(folder_ / "a"), "old");
+    EXPECT_EQ(entries(), 1);
+    EXPECT_NE(message_of<OutputError>([&] { bring_to_disk(folder_ / "a"); }).find("Input/output error"), std::string::npos);
+    EXPECT_NO_THROW(bring_to_disk(folder_ / "gone"));
+    code = EINVAL;  // a file system that does not know what is asked
+    EXPECT_NO_THROW(write());
+    EXPECT_EQ(read_file(folder_ / "a"), "new");
+}
+
+TEST_F(Files, MessagesTellTheNameThatATemporaryWillHave) {
+    AtomicFile file(folder_ / "a.state");
+    EXPECT_EQ(name_to_come(file.temporary()), folder_ / "a.state");
+    for (const char* other : {"a.state", "a.tmp", "a.b.1.tmp", "1.2.tmp", ""}) EXPECT_EQ(name_to_come(folder_ / other), folder_ / other);
+}
+
 }  // namespace files_test
+
+// In place of the system's.
+extern "C" int fsync(int descriptor) {
+    if (!files_test::disk) return static_cast<int>(syscall(SYS_fsync, descriptor));
+    errno = files_test::disk(std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(descriptor)));
+    return errno == 0 ? 0 : -1;
+}

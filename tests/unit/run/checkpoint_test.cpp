@@ -16,12 +16,16 @@
 #include <fstream>
 #include <functional>
 
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace checkpoint_test {
 
 using namespace mottle;
 namespace fs = std::filesystem;
+
+/// The files, in order, for which the library has waited until the disk has them, under the names that they get; none: nothing is noted.
+std::vector<fs::path>* on_disk = nullptr;
 
 struct Listener : core::Observer {
     void notice(const std::string& message) override { notices += message + "\n"; }
@@ -183,6 +187,18 @@ TEST_F(CheckpointTest, IsKeptWhileTheRunGoesOn) {
     };
     start("size = '16x16'\nsteps = 100000000\ncheckpoint_every = 1e-9\n" + flag("checkpoint", "a.state"))->run_to_end();
     EXPECT_TRUE(seen);
+}
+
+// What a power failure leaves behind: no state that knows more frames than its files have.
+TEST_F(CheckpointTest, TheDiskHasTheFilesBeforeTheState) {
+    std::vector<fs::path> seen;
+    const auto run = start("size = '16x16'\nsteps = 20\nevery = 10\n" + flag("checkpoint", "a.state") + "[[output]]\n" +
+                           flag("file", "a.csv") + "[[output]]\n" + flag("file", "a.pvd") + "[[output]]\n" + flag("file", "last.npy"));
+    on_disk = &seen;
+    run->run_to_end();
+    on_disk = nullptr;
+    EXPECT_EQ(seen, (std::vector<fs::path>{file("a.csv"), folder_, file("a-00001.vti"), file("a-00002.vti"), file("a.pvd"), folder_,
+                                           file("a.state"), folder_}));
 }
 
 TEST_F(CheckpointTest, NumbersOfFramesGoOn) {
@@ -427,3 +443,12 @@ TEST_F(CheckpointTest, UntilEndsWhereAnUninterruptedRunEnds) {
 }
 
 }  // namespace checkpoint_test
+
+// In place of the system's.
+extern "C" int fsync(int descriptor) {
+    if (checkpoint_test::on_disk) {
+        const auto path = std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(descriptor));
+        checkpoint_test::on_disk->push_back(mottle::core::name_to_come(path));
+    }
+    return static_cast<int>(syscall(SYS_fsync, descriptor));
+}
