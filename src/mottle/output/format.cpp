@@ -1,6 +1,7 @@
 // mottle/output/format.cpp: the table of formats
 #include "mottle/output/format.h"
 
+#include "mottle/core/error.h"
 #include "mottle/output/data_sink.h"
 #include "mottle/output/grid_data.h"
 #include "mottle/output/images.h"
@@ -61,6 +62,13 @@ Made geometry_of_surface(const FileName& name, const SinkSpec& spec, const field
     });
 }
 
+Made glb(const FileName& name, const SinkSpec& spec, const field::Field& field, core::Context& context) {
+    const domain::Surface& surface = *std::get<domain::Mesh>(field.kernel().domain()).surface;
+    if (const std::string complaint = complaint_about_glb(surface.vertex_of.size(), surface.faces.size()); !complaint.empty())
+        throw core::InputError(spec.file.string() + ": " + complaint);
+    return geometry_of_surface<write_encoded<encode_glb>>(name, spec, field, context);
+}
+
 constexpr const char* kOneVideo = "all frames of a video go into one file";
 constexpr const char* kPictures = "name-%05d.png";
 
@@ -76,7 +84,7 @@ constexpr std::array kFormats = {
     Format{".ply", Contents::geometry, nullptr, geometry_of_surface<write_encoded<encode_ply>>},
     Format{".vtp", Contents::geometry, nullptr, geometry_of_surface<write_vtp>},
     Format{".vtu", Contents::geometry, nullptr, geometry_of_surface<write_vtu>},
-    Format{".glb", Contents::geometry, nullptr, geometry_of_surface<write_encoded<encode_glb>>},
+    Format{".glb", Contents::geometry, nullptr, glb},
 };
 
 constexpr bool has_row(Contents contents) {

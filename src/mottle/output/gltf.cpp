@@ -107,6 +107,13 @@ void add_faces(const SurfaceData& data, Arrays& arrays) {
 
 }  // namespace
 
+std::string complaint_about_glb(std::uint64_t vertices, std::uint64_t faces) {
+    constexpr std::uint64_t kVertex = 3 * sizeof(float) * 2 + 4 * sizeof(std::uint16_t), kFace = 3 * sizeof(std::uint32_t), kRest = 4096;
+    if (vertices * kVertex + faces * kFace + kRest <= std::numeric_limits<std::uint32_t>::max()) return "";
+    return "a .glb holds at most 4 GiB, and this surface has " + std::to_string(vertices) + " vertices and " + std::to_string(faces) +
+           " faces; take .vtu or .ply";
+}
+
 std::string encode_glb(const SurfaceData& data) {
     Arrays arrays;
     const domain::Point middle = add_positions(data, arrays);

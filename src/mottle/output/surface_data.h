@@ -40,6 +40,8 @@ SurfaceData surface_data(const field::Field& field, frame::Painter& painter, dou
 /// The bytes of each kind of file.
 std::string encode_ply(const SurfaceData& data);
 std::string encode_glb(const SurfaceData& data);
+/// What is wrong with a .glb of so many vertices and faces, or "": the format counts its bytes in 32 bits.
+std::string complaint_about_glb(std::uint64_t vertices, std::uint64_t faces);
 
 /// VTK's files of a surface, with the same contents. Where vertices lie in several processes, each writes the values of its own, and none has all of them.
 void write_vtp(const field::Field& field, frame::Painter& painter, double time, core::AtomicFile& file);

@@ -44,11 +44,10 @@ class Transport {
     /// "Open MPI 4.1.4, 2 machines"
     virtual std::string description() const = 0;
 
-    /// Returns when `bytes` may change and nothing more is needed from this rank for them to arrive, nor for what it has sent before. Throws: InputError (more
-    /// bytes than a message may have).
+    /// Returns when `bytes` may change and nothing more is needed from this rank for them to arrive, nor for what it has sent before.
     virtual void send(int to, int channel, std::span<const std::byte> bytes) = 0;
     /// Returns when `bytes` may change; they may need a later `send` of this rank, to whomever, to arrive. For many messages, of which none is waited for: where
-    /// other programs use the cores, too, each wait costs a turn of the scheduler. Throws: as send.
+    /// other programs use the cores, too, each wait costs a turn of the scheduler.
     virtual void send_soon(int to, int channel, std::span<const std::byte> bytes) { send(to, channel, bytes); }
     /// Waits without taking a core. Throws: InternalError, if the other rank has ended.
     virtual Bytes receive(int from, int channel) = 0;

@@ -123,6 +123,14 @@ TEST_F(SurfaceSinkTest, Vtk) {
 
 double linear_of(double byte) { return byte / 255 <= 0.04045 ? byte / 255 / 12.92 : std::pow((byte / 255 + 0.055) / 1.055, 2.4); }
 
+// A surface of 76 million vertices has twice as many faces and takes 76e6*32 + 152e6*12 = 4.26e9 bytes of the 4.29e9 that a length in 32 bits can tell.
+TEST_F(SurfaceSinkTest, AGlbThatIsTooLongForItsFormatIsRefused) {
+    EXPECT_EQ(mottle::output::complaint_about_glb(76'000'000, 152'000'000), "");
+    const std::string complaint = mottle::output::complaint_about_glb(77'000'000, 154'000'000);
+    EXPECT_NE(complaint.find("at most 4 GiB"), std::string::npos) << complaint;
+    EXPECT_NE(complaint.find("77000000 vertices"), std::string::npos) << complaint;
+}
+
 TEST_F(SurfaceSinkTest, Glb) {
     const std::string file = written("a.glb");
     std::size_t at = 0;

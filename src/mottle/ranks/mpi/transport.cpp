@@ -24,7 +24,7 @@
 namespace mottle::ranks {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 30;     // of one message: MPI counts in int
+constexpr std::size_t kMostBytes = std::size_t{1} << 30;     // of one piece: MPI counts in int
 constexpr std::size_t kMostOnTheWay = std::size_t{8} << 20;  // bytes that send_soon keeps
 
 /// The machine that a rank shares with others.
@@ -36,6 +36,35 @@ struct Machine {
     std::vector<int> place;              ///< of each rank of the run among those of this machine; -1: on another one
     std::unique_ptr<SharedBoxes> boxes;  ///< between the ranks of this machine; null: halos between them are messages, too
 };
+
+/// Very many bytes as one value of MPI, which counts values in int.
+class ByteBlock {
+   public:
+    explicit ByteBlock(std::size_t bytes) {
+        const std::size_t pieces = bytes / kMostBytes;
+        MPI_Datatype piece = MPI_DATATYPE_NULL;
+        MPI_Type_contiguous(static_cast<int>(kMostBytes), MPI_BYTE, &piece);
+        const std::array<int, 2> counts{static_cast<int>(pieces), static_cast<int>(bytes % kMostBytes)};
+        const std::array<MPI_Aint, 2> places{0, static_cast<MPI_Aint>(pieces * kMostBytes)};
+        const std::array<MPI_Datatype, 2> types{piece, MPI_BYTE};
+        MPI_Type_create_struct(2, counts.data(), places.data(), types.data(), &type_);
+        MPI_Type_free(&piece);
+        MPI_Type_commit(&type_);
+    }
+    ByteBlock(const ByteBlock&) = delete;
+    ByteBlock& operator=(const ByteBlock&) = delete;
+    ~ByteBlock() { MPI_Type_free(&type_); }  // messages on their way keep it
+    MPI_Datatype type() const { return type_; }
+
+   private:
+    MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+/// Calls `talk` with the number and the type of the values that so many bytes of a message are.
+template <class Talk>
+void as_values(std::size_t bytes, const Talk& talk) {
+    bytes <= kMostBytes ? talk(static_cast<int>(bytes), MPI_BYTE) : talk(1, ByteBlock(bytes).type());
+}
 
 /// Messages of send_soon that may not have been taken yet.
 struct Sent {
@@ -154,16 +183,16 @@ class MpiRank final : public Transport {
     }
 
     void send(int to, int channel, std::span<const std::byte> bytes) override {
-        const int count = count_of(bytes);
         wait_until([&] { return sent_.all_done(); });
-        MPI_Send(bytes.data(), count, MPI_BYTE, to, channel, MPI_COMM_WORLD);
+        as_values(bytes.size(), [&](int count, MPI_Datatype type) { MPI_Send(bytes.data(), count, type, to, channel, MPI_COMM_WORLD); });
     }
 
     void send_soon(int to, int channel, std::span<const std::byte> bytes) override {
-        const int count = count_of(bytes);
         if (sent_.bytes + bytes.size() > kMostOnTheWay) wait_until([&] { return sent_.all_done(); });
         const Bytes& kept = sent_.keep(bytes);
-        MPI_Isend(kept.data(), count, MPI_BYTE, to, channel, MPI_COMM_WORLD, &sent_.requests.emplace_back());
+        as_values(kept.size(), [&](int count, MPI_Datatype type) {
+            MPI_Isend(kept.data(), count, type, to, channel, MPI_COMM_WORLD, &sent_.requests.emplace_back());
+        });
     }
 
     Bytes receive(int from, int channel) override {
@@ -178,12 +207,13 @@ class MpiRank final : public Transport {
     std::optional<Bytes> try_receive(int from, int channel) override {
         MPI_Message message = MPI_MESSAGE_NULL;
         MPI_Status status;
-        int there = 0, count = 0;
+        MPI_Count count = 0;
+        int there = 0;
         MPI_Improbe(from, channel, MPI_COMM_WORLD, &there, &message, &status);
         if (there == 0) return std::nullopt;
-        MPI_Get_count(&status, MPI_BYTE, &count);
+        MPI_Get_elements_x(&status, MPI_BYTE, &count);
         Bytes bytes(core::at(count));
-        MPI_Mrecv(bytes.data(), count, MPI_BYTE, &message, &status);
+        as_values(bytes.size(), [&](int values, MPI_Datatype type) { MPI_Mrecv(bytes.data(), values, type, &message, &status); });
         return bytes;
     }
 
@@ -240,10 +270,6 @@ class MpiRank final : public Transport {
     void end_all(int code) override { MPI_Abort(MPI_COMM_WORLD, code); }
 
    private:
-    static int count_of(std::span<const std::byte> bytes) {
-        if (bytes.size() > INT_MAX) throw core::InputError("a message between two ranks would have more than 2 GiB; use more ranks");
-        return static_cast<int>(bytes.size());
-    }
     int place(const HaloBytes& halo) const { return machine_.place[core::at(halo.rank)]; }
     bool shares(const HaloBytes& halo) const { return machine_.boxes && place(halo) >= 0; }
     /// The halos of the exchange that come through shared memory.
