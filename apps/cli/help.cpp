@@ -39,7 +39,7 @@ out     -o FILE                 .mp4 .gif .png name-%05d.png; numbers: .npy
         --chroma 420|444   --encoder auto|x264|nvenc   colours, encoder of .mp4
         surfaces: --pixels WxH   --camera azimuth,elevation[,distance]
                   --turn 360    --background COLOUR|transparent
-on      --device NAME (auto) | --devices 0,1 (cards)        --threads n (all)
+on      --device NAME (auto) | --devices 0,1 (GPUs)         --threads n (all)
         --schedule "steps=32"   --force (run even if memory seems too small)
         --checkpoint FILE       save the state; --checkpoint-every seconds (60)
         --resume FILE           continue from a saved state with the same bits
@@ -74,8 +74,8 @@ examples
 constexpr std::string_view kSweep = R"(mottle sweep MODEL|FILE.toml --over NAME=VALUES [flags of run]
 
 Runs a model once for each value of a parameter, or for each pair of values of
-two. Runs share the threads and one dt; each has bit for bit the result of
-`mottle run` with that dt.
+two. Runs share the threads, one method and one dt; each has bit for bit the
+result of `mottle run` with these.
 
   --over F=0.02:0.06:9    nine values from 0.02 to 0.06: columns
   --over k=0.055,0.06     a second parameter: rows, from the bottom up;

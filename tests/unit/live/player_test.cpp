@@ -85,6 +85,16 @@ TEST(Player, AStepThatWasGivenStaysAndIsWarnedOf) {
     EXPECT_NE(player.dt_warning().find("is stable"), std::string::npos);
 }
 
+TEST(Player, DiffusionWithANegativeCoefficientIsWarnedOf) {
+    Stage stage;
+    for (const char* flags : {"", "method = 'imex'"}) {
+        Player player(stage.project(kSpread, flags), stage.context);
+        EXPECT_EQ(player.dt_warning(), "");
+        player.set_parameter("D", -0.1);
+        EXPECT_NE(player.dt_warning().find("has a negative coefficient"), std::string::npos) << flags << player.dt_warning();
+    }
+}
+
 TEST(Player, OtherEquationsGoOnWithTheFields) {
     Stage stage;
     Player player(stage.project(), stage.context);

@@ -233,6 +233,9 @@ TEST(Simulation, TheAdviceAfterADivergenceKnowsTheReaction) {
               "dt 0.24 is within the limit of explicit diffusion, 0.25, but with the reaction the limit is 0.125: try --dt 0.1125");
     EXPECT_EQ(advice("equations.u = '-8*u'\nfields.u.range = [0, 1]", "dt = 0.4"),
               "dt is 0.4, above 0.25, the limit of the reaction: try --dt 0.225");
+    for (const char* method : {"euler", "etdrk4"})
+        EXPECT_NE(advice("equations.u = '-0.5*lap(u)'", "dt = 0.5\nmethod = '" + std::string(method) + "'").find("negative coefficient"),
+                  std::string::npos);
     EXPECT_EQ(advice("equations.u = 'lap(u^2)'", "dt = 1"),
               "no limit of dt 1 is known: the diffusion of u has no bound, as [fields] gives no range, and is ignored: give [fields] "
               "ranges, or try "

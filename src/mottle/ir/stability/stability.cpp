@@ -180,9 +180,14 @@ class Decay {
         return limit;
     }
 
-    /// Whether the diffusion of field i lets the stiffest wave grow in every state.
-    bool runs_backwards(std::size_t i) const {
-        return groups_[i].size() == 1 && decay(waves_[i][i], 1, [](const Interval& term) { return term.lo; }) < 0;
+    /// The fields whose diffusion lets the stiffest wave grow in every state.
+    std::vector<std::string> running_backwards() const {
+        std::vector<std::string> names;
+        for (std::size_t i = 0; i < size(); ++i) {
+            if (groups_[i].size() == 1 && decay(waves_[i][i], 1, [](const Interval& term) { return term.lo; }) < 0)
+                names.push_back(name(i));
+        }
+        return names;
     }
 
     double speed(std::size_t i) const {
@@ -384,6 +389,7 @@ StableStep stable_step_of_rest(const System& system, const Method& method, const
                   (known.empty() ? "" : ": " + known);
     step.accurate = kShareOfRest * step.limit;
     if (steps.name == "euler") step.accurate = std::min(step.accurate, kShareOfDrift * step.drift_limit);
+    step.backwards = Decay(system, wave_scales(domain), StabilityPolynomial(steps)).running_backwards();
     return step;
 }
 
@@ -408,9 +414,7 @@ StableStep explicit_step(const System& system, const System* whole, const Method
             own_reaction = reaction;
         }
     }
-    for (std::size_t i = 0; i < waves.size(); ++i) {
-        if (waves.runs_backwards(i)) step.backwards.push_back(waves.name(i));
-    }
+    step.backwards = waves.running_backwards();
     if (field.empty() && waves.unbounded_diffusion().empty()) {
         step.reason = step.backwards.empty() ? "no diffusion" : "no diffusion that smooths";
     } else if (!field.empty()) {

@@ -173,6 +173,7 @@ void Player::set_parameter(const std::string& name, double value) {
 }
 
 std::string Player::dt_warning() const {
+    if (std::string complaint = run::complaint_about_diffusion(clock_.limits); !complaint.empty()) return complaint;
     if (!(simulation_->dt() > clock_.stable_dt)) return "";
     return "dt is " + core::rounded_text(simulation_->dt(), 4) + ", and " + core::rounded_text(clock_.stable_dt, 4) +
            " is stable for all values that the fields are declared to have";

@@ -53,7 +53,7 @@ class Player {
     /// As the run stands now: parameters and dt as they have become.
     const run::Spec& spec() const { return spec_; }
     const run::Clock& clock() const { return clock_; }
-    /// Of a dt that is longer than what is stable: a warning; else "".
+    /// Of a dt that is longer than what is stable, and of diffusion for which none is: a warning; else "".
     std::string dt_warning() const;
     const std::optional<Divergence>& divergence() const { return divergence_; }
     /// Counts starts anew.

@@ -282,12 +282,17 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
         clock.notices.push_back("warning: " + above_drift(clock) + "; expect the run to diverge");
     }
     if (!stable.backwards.empty() && !stands) {
-        clock.notices.push_back("warning: the diffusion of " + core::listed_briefly(stable.backwards) +
-                                " has a negative coefficient: the shorter a wave, the faster it grows, so the result depends on the grid "
-                                "and grows beyond all numbers; "
-                                "check the signs");
+        clock.notices.push_back("warning: " + complaint_about_diffusion(stable));
     }
     return clock;
+}
+
+std::string complaint_about_diffusion(const ir::StableStep& limits) {
+    if (limits.backwards.empty()) return "";
+    return "the diffusion of " + core::listed_briefly(limits.backwards) +
+           " has a negative coefficient: the shorter a wave, the faster it grows, so the result depends on the grid and grows beyond all "
+           "numbers; "
+           "check the signs";
 }
 
 std::string advice_on_noise(const Clock& clock, const ir::Method& method) {
@@ -308,6 +313,7 @@ std::string advice_on_divergence(const Clock& clock) {
         return "look at the terms that make a field grow or jump; where they have a pole, a smaller --tolerance may pass it with shorter "
                "steps, and where a field jumps, a larger one holds";
     const ir::StableStep& limits = clock.limits;
+    if (!limits.backwards.empty()) return complaint_about_diffusion(limits);
     const std::string dt = core::rounded_text(clock.dt, 6), stable = core::number_text(clock.stable_dt);
     const std::string diffusion = core::number_text(short_number(limits.diffusion_limit)),
                       limit = core::number_text(short_number(limits.limit));

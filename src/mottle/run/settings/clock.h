@@ -74,6 +74,9 @@ void adopt(Spec& spec, const StepLimits& limits);
 /// Throws: InputError: nothing to choose dt from; more steps than can be counted.
 Clock decide_clock(const Spec& spec, const ir::StableStep& stable);
 
+/// Of equations that no step makes stable, as the diffusion of a field has a negative coefficient: says so; else "".
+std::string complaint_about_diffusion(const ir::StableStep& limits);
+
 /// For a run with white(): how dt changes the variance of the stiffest waves, and a dt at which it is right; "" if the factor is between 1/1.5 and 1.5.
 std::string advice_on_noise(const Clock& clock, const ir::Method& method);
 
