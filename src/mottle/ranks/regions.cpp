@@ -17,14 +17,15 @@ using core::at, core::numbers_in;
 template <class Work>
 void for_rows_of(const domain::Grid& grid, std::span<const ir::Array> arrays, const CellBox& box, const CellBox& part,
                  core::ThreadTeam& team, const Work& work) {
-    const Index rows = part.size[1] * part.size[2], all = rows * std::ssize(arrays);
+    const Index rows = part.size[1] * part.size[2], count = std::ssize(arrays);
     const Index cells = box.size[0] * box.size[1] * box.size[2];
     team.run([&](int worker) {
-        const core::Share share = core::share_of(all, worker, team.size());
-        for (Index i = share.first; i < share.end; ++i) {
-            const Index y = part.first[1] + i % rows % part.size[1], z = part.first[2] + i % rows / part.size[1];
+        const core::Share share = core::share_of(rows * count, worker, team.size());
+        for (Index i = share.first; i < share.end; ++i) {  // the rows of a kernel's arrays lie side by side
+            const Index array = i % count, row = i / count;
+            const Index y = part.first[1] + row % part.size[1], z = part.first[2] + row / part.size[1];
             const Index in_box = ((z - box.first[2]) * box.size[1] + y - box.first[1]) * box.size[0] + part.first[0] - box.first[0];
-            work(arrays[at(i / rows)], z * grid.size[1] + y, at(i / rows * cells + in_box));
+            work(arrays[at(array)], z * grid.size[1] + y, at(array * cells + in_box));
         }
     });
 }
