@@ -12,7 +12,8 @@
 namespace mottle::run {
 namespace {
 
-/// Sources: docs/notes/methods-and-noise.md, "Methods", for those with a table; docs/performance.md, "Stiff diffusion", for a stage of the others.
+/// Sources: docs/notes/methods-and-noise.md, "Methods", for those with a table; docs/performance.md, "Stiff diffusion", and docs/notes/stiff-runs.md for a
+/// stage of the others.
 struct Row {
     std::string_view method;
     double small_plane, plane, volume, surface;  ///< of a step, or of a stage where their number is free
