@@ -39,9 +39,9 @@ const domain::Grid& grid_of(const Field& field) {
 
 void require_inside(const domain::Grid& grid, const CellBox& box) {
     for (std::size_t k = 0; k < 3; ++k) {
-        if (box.size[k] > 0 && box.at[k] >= 0 && box.at[k] <= grid.size[k] - box.size[k]) continue;
-        throw core::InputError("the box of " + domain::describe_size(box.size) + " cells at " + std::to_string(box.at[0]) + ", " +
-                               std::to_string(box.at[1]) + ", " + std::to_string(box.at[2]) + " does not lie in the " +
+        if (box.size[k] > 0 && box.first[k] >= 0 && box.first[k] <= grid.size[k] - box.size[k]) continue;
+        throw core::InputError("the box of " + domain::describe_size(box.size) + " cells at " + std::to_string(box.first[0]) + ", " +
+                               std::to_string(box.first[1]) + ", " + std::to_string(box.first[2]) + " does not lie in the " +
                                domain::describe(grid));
     }
 }
@@ -50,8 +50,8 @@ void require_inside(const domain::Grid& grid, const CellBox& box) {
 template <class Work>
 void each_row_of(const domain::Grid& grid, const CellBox& box, const Work& work) {
     std::size_t first = 0;
-    for (Index z = box.at[2]; z < box.at[2] + box.size[2]; ++z) {
-        for (Index y = box.at[1]; y < box.at[1] + box.size[1]; ++y, first += at(box.size[0])) work(z * grid.size[1] + y, first);
+    for (Index z = box.first[2]; z < box.first[2] + box.size[2]; ++z) {
+        for (Index y = box.first[1]; y < box.first[1] + box.size[1]; ++y, first += at(box.size[0])) work(z * grid.size[1] + y, first);
     }
 }
 
@@ -144,7 +144,7 @@ std::vector<double> read_box(const Field& field, ir::Array array, const CellBox&
     std::vector<double> values(at(box.size[0] * box.size[1] * box.size[2])), cells(at(grid.size[0]));
     each_row_of(grid, box, [&](Index row, std::size_t first) {
         field.kernel().read_row(field.state(), array, row, std::span<double>(cells));
-        std::copy_n(cells.begin() + box.at[0], box.size[0], values.begin() + static_cast<std::ptrdiff_t>(first));
+        std::copy_n(cells.begin() + box.first[0], box.size[0], values.begin() + static_cast<std::ptrdiff_t>(first));
     });
     return values;
 }
@@ -161,7 +161,7 @@ void write_box(Field& field, ir::Array array, const CellBox& box, std::span<cons
     std::vector<double> cells(at(grid.size[0]));
     each_row_of(grid, box, [&](Index row, std::size_t first) {
         field.kernel().read_row(field.state(), array, row, std::span<double>(cells));
-        std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(first), box.size[0], cells.begin() + box.at[0]);
+        std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(first), box.size[0], cells.begin() + box.first[0]);
         field.kernel().write_row(field.state(), array, row, cells);
     });
 }
