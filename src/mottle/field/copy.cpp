@@ -4,6 +4,7 @@
 #include "mottle/core/error.h"
 #include "mottle/core/large_array.h"
 #include "mottle/core/text.h"
+#include "mottle/field/all_rows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,16 +16,6 @@ using core::at;
 using core::Index;
 
 namespace {
-
-/// Calls work(row) for every row of `domain`, rows divided among the threads.
-template <class Work>
-void each_row(const domain::Domain& domain, core::ThreadTeam& team, const Work& work) {
-    const Index rows = domain::row_count(domain), workers = team.size();
-    team.run([&](int worker) {
-        const auto [first, end] = core::share_of(rows, worker, workers);
-        for (Index row = first; row < end; ++row) work(row);
-    });
-}
 
 void require_same_cells(const domain::Domain& from, const domain::Domain& to) {
     if (domain::row_length(from) == domain::row_length(to) && domain::row_count(from) == domain::row_count(to)) return;
@@ -59,7 +50,7 @@ template <class Real>
 void read_all(const Field& field, Real* values, core::ThreadTeam& team) {
     const domain::Domain& domain = field.kernel().domain();
     const std::size_t length = at(domain::row_length(domain)), rows = at(domain::row_count(domain));
-    each_row(domain, team, [&](Index row) {
+    for_all_rows(domain, team, [&](Index row) {
         for (ir::Array array = 0; array < field.kernel().program().field_count(); ++array)
             field.kernel().read_row(field.state(), array, row, std::span(values + (at(array) * rows + at(row)) * length, length));
     });
@@ -77,7 +68,7 @@ template <class Real>
 void write_all(Field& field, const Real* values, core::ThreadTeam& team) {
     const domain::Domain& domain = field.kernel().domain();
     const std::size_t length = at(domain::row_length(domain)), rows = at(domain::row_count(domain));
-    each_row(domain, team, [&](Index row) {
+    for_all_rows(domain, team, [&](Index row) {
         std::vector<double> cells(length);
         for (ir::Array array = 0; array < field.kernel().program().field_count(); ++array) {
             std::copy_n(values + (at(array) * rows + at(row)) * length, length, cells.begin());
@@ -97,7 +88,7 @@ void copy_fields(const Field& from, Field& to, core::ThreadTeam& team) {
         const auto found = std::find(known.begin(), known.end(), wanted[i]);
         if (found != known.end()) pairs.emplace_back(static_cast<ir::Array>(found - known.begin()), static_cast<ir::Array>(i));
     }
-    each_row(domain, team, [&](Index row) {
+    for_all_rows(domain, team, [&](Index row) {
         std::vector<double> cells(at(domain::row_length(domain)));
         for (const auto& [source, target] : pairs) {
             from.kernel().read_row(from.state(), source, row, std::span<double>(cells));
