@@ -4,6 +4,7 @@
 #include "mottle/core/error.h"
 #include "mottle/core/provenance.h"
 #include "mottle/core/text.h"
+#include "mottle/field/cell_kinds.h"
 #include "mottle/frame/canvas.h"
 #include "mottle/image/png.h"
 #include "mottle/run/settings/method_choice.h"
@@ -162,7 +163,7 @@ std::map<core::Index, std::vector<double>> read_rows(mottle_simulation& simulati
 
 /// Throws: InputError at what the run's precision cannot hold as a finite number.
 void require_finite(const mottle_simulation& simulation, std::span<const double> cells) {
-    const double bound = simulation.simulation->spec().method.f64 ? HUGE_VAL : 0x1.ffffffp127;
+    const double bound = field::bound_of(simulation.simulation->spec().method.f64);
     for (const double x : cells) require(std::abs(x) < bound, "a cell cannot be " + core::number_text(x) + "; values must be finite");
 }
 

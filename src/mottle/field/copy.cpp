@@ -5,6 +5,7 @@
 #include "mottle/core/large_array.h"
 #include "mottle/core/text.h"
 #include "mottle/field/all_rows.h"
+#include "mottle/field/cell_kinds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -146,7 +147,7 @@ void write_box(Field& field, ir::Array array, const CellBox& box, std::span<cons
     if (values.size() != at(box.size[0] * box.size[1] * box.size[2]))
         throw core::InputError("the box has " + core::grouped(box.size[0] * box.size[1] * box.size[2]) + " cells, and there are " +
                                core::grouped(static_cast<long long>(values.size())) + " values");
-    const double bound = field.kernel().program().f64 ? HUGE_VAL : 0x1.ffffffp127;
+    const double bound = bound_of(field.kernel().program().f64);
     const auto bad = std::find_if(values.begin(), values.end(), [bound](double value) { return !(std::abs(value) < bound); });
     if (bad != values.end()) throw core::InputError("a cell cannot be " + core::number_text(*bad) + " in this precision");
     std::vector<double> cells(at(grid.size[0]));
