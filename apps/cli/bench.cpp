@@ -3,6 +3,7 @@
 #include "json.h"
 #include "terminal.h"
 
+#include "mottle/core/cache_folder.h"
 #include "mottle/core/provenance.h"
 #include "mottle/core/text.h"
 #include "mottle/device/machine_limits.h"
@@ -179,7 +180,7 @@ int bench(const BenchArguments& arguments) {
     core::ThreadTeam team(measured.threads);
     ProgressLine line(arguments.quiet);
     BenchObserver observer(line);
-    core::Context context{team, observer, cache_folder()};
+    core::Context context{team, observer, core::cache_folder()};
     line.show("verifying");
     measured.checks = run::self_check("cpu", context);
     if (line.show("measuring the limits of this machine")) measured.limits = device::measure_limits(team, kLimitsShare * arguments.seconds);

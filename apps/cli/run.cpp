@@ -6,6 +6,7 @@
 #include "terminal.h"
 #include "watch.h"
 
+#include "mottle/core/cache_folder.h"
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/ranks/backend.h"
@@ -14,7 +15,6 @@
 #include "mottle/run/settings/limit_share.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <iostream>
 #include <optional>
 
@@ -46,13 +46,6 @@ class SharedDevices {
 
 }  // namespace
 
-std::filesystem::path cache_folder() {
-    const char* cache = std::getenv("XDG_CACHE_HOME");
-    if (cache && *cache == '/') return std::filesystem::path(cache) / "mottle";
-    const char* home = std::getenv("HOME");
-    return home && *home ? std::filesystem::path(home) / ".cache" / "mottle" : std::filesystem::path();
-}
-
 int run(const RunArguments& arguments) {
     if (arguments.watch) require_screen();
     const auto start = run::SteadyClock::now();
@@ -69,7 +62,7 @@ int run(const RunArguments& arguments) {
     core::ThreadTeam team(threads);
     TerminalObserver observer(arguments.quiet);
     if (arguments.watch) spec.outputs.push_back(watched(spec, observer));
-    core::Context context{team, observer, cache_folder()};
+    core::Context context{team, observer, core::cache_folder()};
 
     std::unique_ptr<backend::Backend> backend = backend_of(spec, link, threads);
     run::Simulation simulation(std::move(spec), context, std::move(backend));

@@ -5,6 +5,7 @@
 #include "report.h"
 #include "terminal.h"
 
+#include "mottle/core/cache_folder.h"
 #include "mottle/core/error.h"
 #include "mottle/core/provenance.h"
 #include "mottle/core/text.h"
@@ -136,7 +137,7 @@ int sweep(const RunArguments& arguments, const std::vector<std::string>& over) {
     const int cores = ranks ? ranks->cores() : core::available_cores(), threads = spec.base.threads > 0 ? spec.base.threads : cores;
     core::ThreadTeam team(threads);
     TerminalObserver observer(arguments.quiet);
-    core::Context context{team, observer, cache_folder()};
+    core::Context context{team, observer, core::cache_folder()};
 
     const auto cells = static_cast<core::Index>(spec.size()) * domain::cell_count(spec.base.domain);
     sweep::Sweep sweep(std::move(spec), context, arguments.link);

@@ -1,6 +1,7 @@
 // mottle/c/mottle.cpp: the C interface on the C++ one: no exception leaves it, and every pointer is looked at
 #include "mottle/c/mottle.h"
 
+#include "mottle/core/cache_folder.h"
 #include "mottle/core/error.h"
 #include "mottle/core/provenance.h"
 #include "mottle/core/text.h"
@@ -14,7 +15,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -32,13 +32,6 @@ class CallingObserver final : public core::Observer {
     mottle_keep_going call = nullptr;
     void* user = nullptr;
 };
-
-std::filesystem::path cache_of_user() {
-    const char* cache = std::getenv("XDG_CACHE_HOME");
-    if (cache && *cache == '/') return std::filesystem::path(cache) / "mottle";
-    const char* home = std::getenv("HOME");
-    return home && *home ? std::filesystem::path(home) / ".cache" / "mottle" : std::filesystem::path();
-}
 
 core::Node document_of(const std::string& model) {
     const bool text = model.find_first_of("\n=") != std::string::npos;
@@ -86,7 +79,7 @@ struct mottle_simulation {
             mottle::run::read_spec(mottle::c::document_of(model), mottle::c::name_of(model), preset, mottle::c::settings_of(settings));
         mottle::run::keep_to_steps(spec);
         team = std::make_unique<mottle::core::ThreadTeam>(spec.threads > 0 ? spec.threads : mottle::core::available_cores());
-        context = std::make_unique<mottle::core::Context>(mottle::core::Context{*team, observer, mottle::c::cache_of_user()});
+        context = std::make_unique<mottle::core::Context>(mottle::core::Context{*team, observer, mottle::core::cache_folder()});
         simulation = std::make_unique<mottle::run::Simulation>(std::move(spec), *context);
         names = std::as_const(*simulation).field().names();
     }
