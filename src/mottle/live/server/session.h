@@ -2,10 +2,10 @@
 #pragma once
 #include "mottle/live/server/events.h"
 #include "mottle/core/cancellation.h"
-#include "mottle/live/server/machine_share.h"
 #include "mottle/live/server/map.h"
 #include "mottle/live/server/takeaway.h"
 #include "mottle/live/server/viewer.h"
+#include "mottle/run/settings/limit_share.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -144,7 +144,7 @@ class Session {
 
     std::deque<std::string> notices_;  ///< the last ones, for pages that come later
     Player player_;                    ///< which speaks while it is made: behind all that hears it
-    MachineShare machine_share_;
+    run::MachineShare machine_share_;
     FrameMaker frames_;
     bool playing_ = true;
     Pace pace_;
