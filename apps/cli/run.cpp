@@ -8,6 +8,7 @@
 
 #include "mottle/core/cache_folder.h"
 #include "mottle/core/error.h"
+#include "mottle/core/stopwatch.h"
 #include "mottle/core/text.h"
 #include "mottle/ranks/backend.h"
 #include "mottle/ranks/threads.h"
@@ -48,11 +49,11 @@ class SharedDevices {
 
 int run(const RunArguments& arguments) {
     if (arguments.watch) require_screen();
-    const auto start = run::SteadyClock::now();
+    const auto start = core::SteadyClock::now();
     const ModelArguments& model = arguments.model;
     const core::Node document = model::load_document(model.model);
     run::Spec spec = run::read_spec(document, model_name(model.model), model.preset, model.flags, given_to(arguments.link));
-    const double read = run::seconds_since(start);
+    const double read = core::seconds_since(start);
     require_one_device(spec, arguments.link);
     const int all_threads = threads_of(spec, arguments.link);
     const int threads = spec.devices.empty() ? all_threads : std::max(1, all_threads / static_cast<int>(spec.devices.size()));

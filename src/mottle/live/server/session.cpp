@@ -2,6 +2,7 @@
 #include "mottle/live/server/session.h"
 
 #include "mottle/core/cancellation.h"
+#include "mottle/core/stopwatch.h"
 #include "mottle/core/text.h"
 
 #include <algorithm>
@@ -9,8 +10,8 @@
 
 namespace mottle::live {
 
-using run::seconds_since;
-using run::SteadyClock;
+using core::seconds_since;
+using core::SteadyClock;
 
 namespace {
 
