@@ -3,7 +3,9 @@
 #include "json.h"
 #include "terminal.h"
 
+#include "mottle/core/cache_folder.h"
 #include "mottle/core/provenance.h"
+#include "mottle/core/stopwatch.h"
 #include "mottle/core/text.h"
 #include "mottle/device/machine_limits.h"
 #include "mottle/run/settings/read_spec.h"
@@ -12,7 +14,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -74,8 +75,7 @@ std::unique_ptr<run::Simulation> start(const Job& job, core::Context& context) {
 
 /// False if it was interrupted.
 bool measure_rates(Measured& measured, double seconds, BenchObserver& observer, core::Context& context) {
-    using Clock = std::chrono::steady_clock;
-    const auto begin = Clock::now();
+    const auto begin = core::SteadyClock::now();
     run::Race race(std::clamp(seconds / 200, 0.01, 0.2));
     std::vector<std::unique_ptr<run::Simulation>> simulations;
     for (const Job& job : kJobs) {
@@ -85,7 +85,7 @@ bool measure_rates(Measured& measured, double seconds, BenchObserver& observer, 
         if (!race.enter(*simulations.back())) return false;
     }
     for (std::size_t round = 0; round < kMostRounds; ++round) {
-        if (round >= kFewestRounds && std::chrono::duration<double>(Clock::now() - begin).count() > seconds) break;
+        if (round >= kFewestRounds && core::seconds_since(begin) > seconds) break;
         observer.doing = "measuring Mottle, round " + std::to_string(round + 1);
         for (std::size_t i = 0; i < race.size(); ++i) {
             if (!race.launch(i)) return false;
@@ -179,7 +179,7 @@ int bench(const BenchArguments& arguments) {
     core::ThreadTeam team(measured.threads);
     ProgressLine line(arguments.quiet);
     BenchObserver observer(line);
-    core::Context context{team, observer, cache_folder()};
+    core::Context context{team, observer, core::cache_folder()};
     line.show("verifying");
     measured.checks = run::self_check("cpu", context);
     if (line.show("measuring the limits of this machine")) measured.limits = device::measure_limits(team, kLimitsShare * arguments.seconds);

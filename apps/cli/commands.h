@@ -2,7 +2,6 @@
 #pragma once
 #include "mottle/core/document.h"
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -30,9 +29,6 @@ enum ExitCode { kDone = 0, kInput = 3, kDevice = 4, kDiverged = 5, kOutput = 6, 
 
 /// "gray-scott" of gray-scott and of path/gray-scott.toml.
 std::string model_name(const std::string& argument);
-
-/// $XDG_CACHE_HOME/mottle, else ~/.cache/mottle, else none.
-std::filesystem::path cache_folder();
 
 int run(const RunArguments& arguments);
 /// `over`: as sweep::read_spec.

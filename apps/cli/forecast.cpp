@@ -3,6 +3,7 @@
 
 #include "commands.h"
 
+#include "mottle/core/cache_folder.h"
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/device/registry.h"
@@ -98,7 +99,7 @@ std::string forecast_text(const ForecastRequest& request, const run::Spec& spec,
     const int wanted = spec.threads > 0 ? spec.threads : core::available_cores(), threads = std::min(wanted, core::available_cores());
     core::ThreadTeam team(threads);
     core::Observer silent;
-    core::Context context{team, silent, cache_folder()};
+    core::Context context{team, silent, core::cache_folder()};
     const auto backend = device::create_backend(spec.device);
     const Cut share = cut(request, spec, made.program, *backend, context);
     const std::vector<double> uniforms =

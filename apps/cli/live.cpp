@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "terminal.h"
 
+#include "mottle/core/cache_folder.h"
 #include "mottle/core/cancellation.h"
 #include "mottle/core/error.h"
 #include "mottle/core/files.h"
@@ -97,7 +98,7 @@ int live(const LiveArguments& arguments) {
     const live::Serve serve = live::open_live_module();
     const int threads = run::read_threads(options.document, options.preset, options.flags);
     core::ThreadTeam team(threads > 0 ? threads : core::available_cores());
-    core::Context context{team, observer, cache_folder()};
+    core::Context context{team, observer, core::cache_folder()};
     {
         const FilesOpen files;
         serve(options, context);

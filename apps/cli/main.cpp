@@ -240,6 +240,57 @@ std::vector<std::string> words_of(int argc, char** argv) {
     return words;
 }
 
+/// All flags of one command but --help.
+void add_flags(const Command& entry, CLI::App& command, Typed& typed) {
+    if (entry.name == "run") {
+        add_run(command, typed);
+        command.add_flag("--watch", typed.run.watch);
+    } else if (entry.name == "live") {
+        add_run(command, typed);
+        command.add_option("--port", typed.port);
+        command.add_option("--host", typed.host);
+        command.add_flag("--no-open", typed.stays_closed);
+    } else if (entry.name == "sweep") {
+        add_run(command, typed);
+        command.add_option("--over", typed.over)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    } else if (entry.name == "emit") {
+        add_settings(command, typed, true);
+        command.add_option("--what", typed.what);
+    } else if (entry.name == "check") {
+        add_description(command, typed);
+        command.add_option("--ranks", typed.ranks);
+        command.add_option("--network", typed.network);
+    } else if (entry.name == "tune") {
+        add_run(command, typed);
+        command.add_option("--seconds", typed.seconds);
+    } else if (entry.name == "bench") {
+        command.add_option("--seconds", typed.seconds);
+        command.add_option("--threads", typed.threads);
+        command.add_flag("--quiet", typed.run.quiet);
+        command.add_flag("--json", typed.run.json);
+    } else if (entry.name == "mesh") {
+        command.add_option("info", typed.what)->required();
+        command.add_option(std::string(entry.argument), typed.argument)->required();
+        command.add_flag("--delaunay{true}", typed.flags.delaunay);
+        command.add_option("--scale", typed.scale);
+        command.add_option("--refine", typed.refine);
+        command.add_option("--subdivision", typed.subdivision);
+        command.add_flag("--json", typed.run.json);
+    } else if (entry.name == "models") {
+        command.add_flag("--json", typed.run.json);
+    } else if (!entry.argument.empty()) {
+        command.add_option(std::string(entry.argument), typed.argument)->required();
+    }
+}
+
+void add_commands(CLI::App& app, Typed& typed, int argc, char** argv) {
+    for (const Command& entry : commands()) {
+        CLI::App& command = *app.add_subcommand(std::string(entry.name), std::string(entry.about));
+        // the flags of all commands take longer to set up than those of one to read
+        if (std::any_of(argv, argv + argc, [&](const char* word) { return word == entry.name; })) add_flags(entry, command, typed);
+    }
+}
+
 int parse_and_run(int argc, char** argv, ranks::Link* link) {
     Typed typed;
     typed.run.link = link;
@@ -247,50 +298,7 @@ int parse_and_run(int argc, char** argv, ranks::Link* link) {
     app.formatter(std::make_shared<Help>());
     app.require_subcommand(0, 1);
     app.set_version_flag("--version", "mottle " + core::version());
-    for (const Command& entry : commands()) {
-        CLI::App& command = *app.add_subcommand(std::string(entry.name), std::string(entry.about));
-        // the flags of all commands take longer to set up than those of one to read
-        if (std::none_of(argv, argv + argc, [&](const char* word) { return word == entry.name; })) continue;
-        if (entry.name == "run") {
-            add_run(command, typed);
-            command.add_flag("--watch", typed.run.watch);
-        } else if (entry.name == "live") {
-            add_run(command, typed);
-            command.add_option("--port", typed.port);
-            command.add_option("--host", typed.host);
-            command.add_flag("--no-open", typed.stays_closed);
-        } else if (entry.name == "sweep") {
-            add_run(command, typed);
-            command.add_option("--over", typed.over)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-        } else if (entry.name == "emit") {
-            add_settings(command, typed, true);
-            command.add_option("--what", typed.what);
-        } else if (entry.name == "check") {
-            add_description(command, typed);
-            command.add_option("--ranks", typed.ranks);
-            command.add_option("--network", typed.network);
-        } else if (entry.name == "tune") {
-            add_run(command, typed);
-            command.add_option("--seconds", typed.seconds);
-        } else if (entry.name == "bench") {
-            command.add_option("--seconds", typed.seconds);
-            command.add_option("--threads", typed.threads);
-            command.add_flag("--quiet", typed.run.quiet);
-            command.add_flag("--json", typed.run.json);
-        } else if (entry.name == "mesh") {
-            command.add_option("info", typed.what)->required();
-            command.add_option(std::string(entry.argument), typed.argument)->required();
-            command.add_flag("--delaunay{true}", typed.flags.delaunay);
-            command.add_option("--scale", typed.scale);
-            command.add_option("--refine", typed.refine);
-            command.add_option("--subdivision", typed.subdivision);
-            command.add_flag("--json", typed.run.json);
-        } else if (entry.name == "models") {
-            command.add_flag("--json", typed.run.json);
-        } else if (!entry.argument.empty()) {
-            command.add_option(std::string(entry.argument), typed.argument)->required();
-        }
-    }
+    add_commands(app, typed, argc, argv);
     const bool json = wants_json(argc, argv);
     std::string command_line;
     for (int i = 0; i < argc; ++i) command_line += (i > 0 ? " " : "") + std::string(argv[i]);

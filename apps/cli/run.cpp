@@ -6,7 +6,9 @@
 #include "terminal.h"
 #include "watch.h"
 
+#include "mottle/core/cache_folder.h"
 #include "mottle/core/error.h"
+#include "mottle/core/stopwatch.h"
 #include "mottle/core/text.h"
 #include "mottle/ranks/backend.h"
 #include "mottle/ranks/threads.h"
@@ -14,7 +16,6 @@
 #include "mottle/run/settings/limit_share.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <iostream>
 #include <optional>
 
@@ -46,20 +47,13 @@ class SharedDevices {
 
 }  // namespace
 
-std::filesystem::path cache_folder() {
-    const char* cache = std::getenv("XDG_CACHE_HOME");
-    if (cache && *cache == '/') return std::filesystem::path(cache) / "mottle";
-    const char* home = std::getenv("HOME");
-    return home && *home ? std::filesystem::path(home) / ".cache" / "mottle" : std::filesystem::path();
-}
-
 int run(const RunArguments& arguments) {
     if (arguments.watch) require_screen();
-    const auto start = run::SteadyClock::now();
+    const auto start = core::SteadyClock::now();
     const ModelArguments& model = arguments.model;
     const core::Node document = model::load_document(model.model);
     run::Spec spec = run::read_spec(document, model_name(model.model), model.preset, model.flags, given_to(arguments.link));
-    const double read = run::seconds_since(start);
+    const double read = core::seconds_since(start);
     require_one_device(spec, arguments.link);
     const int all_threads = threads_of(spec, arguments.link);
     const int threads = spec.devices.empty() ? all_threads : std::max(1, all_threads / static_cast<int>(spec.devices.size()));
@@ -69,7 +63,7 @@ int run(const RunArguments& arguments) {
     core::ThreadTeam team(threads);
     TerminalObserver observer(arguments.quiet);
     if (arguments.watch) spec.outputs.push_back(watched(spec, observer));
-    core::Context context{team, observer, cache_folder()};
+    core::Context context{team, observer, core::cache_folder()};
 
     std::unique_ptr<backend::Backend> backend = backend_of(spec, link, threads);
     run::Simulation simulation(std::move(spec), context, std::move(backend));

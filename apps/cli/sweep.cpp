@@ -5,8 +5,10 @@
 #include "report.h"
 #include "terminal.h"
 
+#include "mottle/core/cache_folder.h"
 #include "mottle/core/error.h"
 #include "mottle/core/provenance.h"
+#include "mottle/core/stopwatch.h"
 #include "mottle/core/text.h"
 #include "mottle/ranks/backend.h"
 #include "mottle/sweep/sweep.h"
@@ -126,17 +128,17 @@ std::string json(const sweep::Sweep& sweep, int threads, double read) {
 }  // namespace
 
 int sweep(const RunArguments& arguments, const std::vector<std::string>& over) {
-    const auto start = run::SteadyClock::now();
+    const auto start = core::SteadyClock::now();
     const ModelArguments& model = arguments.model;
     const core::Node document = model::load_document(model.model);
     ranks::Transport* const ranks = arguments.link ? &arguments.link->transport() : nullptr;
     const double share = ranks ? ranks->share_of_machine() : 1;
     sweep::Spec spec = sweep::read_spec(document, model_name(model.model), model.preset, model.flags, over, {.share_of_machine = share});
-    const double read = run::seconds_since(start);
+    const double read = core::seconds_since(start);
     const int cores = ranks ? ranks->cores() : core::available_cores(), threads = spec.base.threads > 0 ? spec.base.threads : cores;
     core::ThreadTeam team(threads);
     TerminalObserver observer(arguments.quiet);
-    core::Context context{team, observer, cache_folder()};
+    core::Context context{team, observer, core::cache_folder()};
 
     const auto cells = static_cast<core::Index>(spec.size()) * domain::cell_count(spec.base.domain);
     sweep::Sweep sweep(std::move(spec), context, arguments.link);

@@ -5,6 +5,7 @@
 #include "ranks.h"
 #include "terminal.h"
 
+#include "mottle/core/cache_folder.h"
 #include "mottle/core/error.h"
 #include "mottle/core/provenance.h"
 #include "mottle/core/text.h"
@@ -188,7 +189,7 @@ int tune(const RunArguments& arguments, double seconds) {
     const Place place = place_of(spec, arguments.link);
     core::ThreadTeam team(place.threads);
     TerminalObserver observer(arguments.quiet);
-    core::Context context{team, observer, cache_folder()};
+    core::Context context{team, observer, core::cache_folder()};
     if (const std::string own = backend::print(spec.schedule); !own.empty())
         observer.notice("the file sets schedule = \"" + own + "\", which its runs use whatever is found here");
 

@@ -1,6 +1,7 @@
 // apps/gallery/main.cpp: runs every preset of every library model and lays the last frames out on one contact sheet
 #include "apps/gallery/contact_sheet.h"
 #include "mottle/core/error.h"
+#include "mottle/core/stopwatch.h"
 #include "mottle/core/thread_team.h"
 #include "mottle/image/png.h"
 #include "mottle/model/library.h"
@@ -8,7 +9,6 @@
 #include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"
 
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -28,14 +28,14 @@ std::string verdict_text(const stepper::Outcome& outcome) {
 
 /// Runs one preset ("": the model's own defaults) and returns its last frame; what went wrong goes to stderr and leaves the tile plain.
 image::Image last_frame(const std::string& name, const std::string& preset, const fs::path& file, core::Context& context) {
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = core::SteadyClock::now();
     try {
         const core::Node flags = core::parse_document("[[output]]\nfile = '" + file.string() + "'\n", "gallery");
         run::Simulation simulation(run::read_spec(model::load_document(name), name, preset, flags), context);
         const stepper::Outcome outcome = simulation.run_to_end();
-        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+        const double seconds = core::seconds_since(start);
         std::fprintf(stderr, "%-24s %-24s %9lld steps %7.2f s%s\n", name.c_str(), preset.c_str(), static_cast<long long>(outcome.at.step),
-                     seconds.count(), verdict_text(outcome).c_str());
+                     seconds, verdict_text(outcome).c_str());
         return image::read_png(file);
     } catch (const core::Error& error) {
         std::fprintf(stderr, "%-24s %-24s %s\n", name.c_str(), preset.c_str(), error.what());

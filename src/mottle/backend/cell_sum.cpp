@@ -1,6 +1,8 @@
 // mottle/backend/cell_sum.cpp: exact sums of many cells in one pass
 #include "mottle/backend/cell_sum.h"
 
+#include "mottle/core/vector_level.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -186,10 +188,10 @@ template <class Real>
 template <class Real>
 AddBlock<Real> choose_add() {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) return add_avx512<Real>;
-    if (__builtin_cpu_supports("avx2")) return add_avx2<Real>;
-#endif
+    return core::code_for(core::widest_level(), add_portable<Real>, add_avx2<Real>, add_avx512<Real>);
+#else
     return add_portable<Real>;
+#endif
 }
 
 template <class Real>

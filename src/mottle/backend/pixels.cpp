@@ -1,6 +1,8 @@
 // mottle/backend/pixels.cpp: the curve of a picture over rows of cells, and its colours over rows of indices
 #include "mottle/backend/pixels.h"
 
+#include "mottle/core/vector_level.h"
+
 #include <cmath>
 
 #if defined(__x86_64__)
@@ -35,25 +37,20 @@ void map_portable(Mapping mapping, const float* cells, std::uint8_t* indices, st
     map_cells<kCyberpunk>(mapping, cells, indices, count);
 }
 
-#if defined(__x86_64__)
 template <bool kCyberpunk>
-[[gnu::target("avx2")]] void map_avx2(Mapping mapping, const float* cells, std::uint8_t* indices, std::size_t count) {
+MOTTLE_TARGET("avx2")
+void map_avx2(Mapping mapping, const float* cells, std::uint8_t* indices, std::size_t count) {
     map_cells<kCyberpunk>(mapping, cells, indices, count);
 }
 template <bool kCyberpunk>
-[[gnu::target("avx512f,avx512bw,avx512vl")]] void map_avx512(Mapping mapping, const float* cells, std::uint8_t* indices,
-                                                             std::size_t count) {
+MOTTLE_TARGET("avx512f,avx512bw,avx512vl")
+void map_avx512(Mapping mapping, const float* cells, std::uint8_t* indices, std::size_t count) {
     map_cells<kCyberpunk>(mapping, cells, indices, count);
 }
-#endif
 
 template <bool kCyberpunk>
 MapCells choose_map() {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) return map_avx512<kCyberpunk>;
-    if (__builtin_cpu_supports("avx2")) return map_avx2<kCyberpunk>;
-#endif
-    return map_portable<kCyberpunk>;
+    return core::code_for(core::widest_level(), map_portable<kCyberpunk>, map_avx2<kCyberpunk>, map_avx512<kCyberpunk>);
 }
 
 // ---- indices -> planes ------------------------------------------------------------------------------------------------------------------------------
@@ -137,8 +134,7 @@ MapCells cell_mapper(Picture::Curve curve) { return curve == Picture::Curve::cyb
 
 YuvRows::Code YuvRows::best_code() {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi"))
-        return Code::avx512_vbmi;
+    if (core::widest_level() == core::VectorLevel::avx512 && __builtin_cpu_supports("avx512vbmi")) return Code::avx512_vbmi;
 #endif
     return Code::portable;
 }

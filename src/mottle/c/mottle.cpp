@@ -1,9 +1,11 @@
 // mottle/c/mottle.cpp: the C interface on the C++ one: no exception leaves it, and every pointer is looked at
 #include "mottle/c/mottle.h"
 
+#include "mottle/core/cache_folder.h"
 #include "mottle/core/error.h"
 #include "mottle/core/provenance.h"
 #include "mottle/core/text.h"
+#include "mottle/field/cell_kinds.h"
 #include "mottle/frame/canvas.h"
 #include "mottle/image/png.h"
 #include "mottle/run/settings/method_choice.h"
@@ -13,7 +15,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -31,13 +32,6 @@ class CallingObserver final : public core::Observer {
     mottle_keep_going call = nullptr;
     void* user = nullptr;
 };
-
-std::filesystem::path cache_of_user() {
-    const char* cache = std::getenv("XDG_CACHE_HOME");
-    if (cache && *cache == '/') return std::filesystem::path(cache) / "mottle";
-    const char* home = std::getenv("HOME");
-    return home && *home ? std::filesystem::path(home) / ".cache" / "mottle" : std::filesystem::path();
-}
 
 core::Node document_of(const std::string& model) {
     const bool text = model.find_first_of("\n=") != std::string::npos;
@@ -85,7 +79,7 @@ struct mottle_simulation {
             mottle::run::read_spec(mottle::c::document_of(model), mottle::c::name_of(model), preset, mottle::c::settings_of(settings));
         mottle::run::keep_to_steps(spec);
         team = std::make_unique<mottle::core::ThreadTeam>(spec.threads > 0 ? spec.threads : mottle::core::available_cores());
-        context = std::make_unique<mottle::core::Context>(mottle::core::Context{*team, observer, mottle::c::cache_of_user()});
+        context = std::make_unique<mottle::core::Context>(mottle::core::Context{*team, observer, mottle::core::cache_folder()});
         simulation = std::make_unique<mottle::run::Simulation>(std::move(spec), *context);
         names = std::as_const(*simulation).field().names();
     }
@@ -162,7 +156,7 @@ std::map<core::Index, std::vector<double>> read_rows(mottle_simulation& simulati
 
 /// Throws: InputError at what the run's precision cannot hold as a finite number.
 void require_finite(const mottle_simulation& simulation, std::span<const double> cells) {
-    const double bound = simulation.simulation->spec().method.f64 ? HUGE_VAL : 0x1.ffffffp127;
+    const double bound = field::bound_of(simulation.simulation->spec().method.f64);
     for (const double x : cells) require(std::abs(x) < bound, "a cell cannot be " + core::number_text(x) + "; values must be finite");
 }
 

@@ -7,12 +7,12 @@
 #include "mottle/core/hash.h"
 #include "mottle/core/index.h"
 #include "mottle/core/provenance.h"
+#include "mottle/core/stopwatch.h"
 #include "mottle/core/system_memory.h"
 #include "mottle/core/text.h"
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -117,12 +117,12 @@ double best_rate(core::ThreadTeam& team, int threads, double seconds, double amo
         team.run([&](int worker) {
             team.barrier();
             if (worker >= threads) return;
-            const auto start = std::chrono::steady_clock::now();
+            const auto start = core::SteadyClock::now();
             double passed = 0, calls = 0;
             while (passed < seconds / kStretches) {
                 work(worker);
                 calls += 1;
-                passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+                passed = core::seconds_since(start);
             }
             rates[core::at(worker)] = calls * amount / passed;
         });

@@ -6,7 +6,7 @@
 
 namespace mottle::domain {
 
-/// Cells first .. first + size - 1 along each axis.
+/// A box of cells of a grid: cells first[d] to first[d] + size[d] - 1 along each axis d.
 struct CellBox {
     Triple first{}, size{1, 1, 1};
 };

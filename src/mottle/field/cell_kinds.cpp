@@ -1,6 +1,8 @@
 // mottle/field/cell_kinds.cpp: a look at the bits of numbers, many at a time
 #include "mottle/field/cell_kinds.h"
 
+#include "mottle/core/vector_level.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -32,27 +34,19 @@ namespace {
     return (carried & kSign) != 0;
 }
 
-#if defined(__x86_64__)
-[[gnu::target("avx2")]] CellKinds look_at_floats_avx2(const float* cells, std::size_t count) { return look_at_floats(cells, count); }
-[[gnu::target("avx2")]] bool look_at_doubles_avx2(const double* cells, std::size_t count, double bound) {
+MOTTLE_TARGET("avx2") CellKinds look_at_floats_avx2(const float* cells, std::size_t count) { return look_at_floats(cells, count); }
+MOTTLE_TARGET("avx2") bool look_at_doubles_avx2(const double* cells, std::size_t count, double bound) {
     return look_at_doubles(cells, count, bound);
 }
-#endif
 
 }  // namespace
 
 CellKinds kinds_of(std::span<const float> cells) {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) return look_at_floats_avx2(cells.data(), cells.size());
-#endif
-    return look_at_floats(cells.data(), cells.size());
+    return core::code_for(core::widest_level(), look_at_floats, look_at_floats_avx2)(cells.data(), cells.size());
 }
 
 bool any_beyond(std::span<const double> cells, double bound) {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) return look_at_doubles_avx2(cells.data(), cells.size(), bound);
-#endif
-    return look_at_doubles(cells.data(), cells.size(), bound);
+    return core::code_for(core::widest_level(), look_at_doubles, look_at_doubles_avx2)(cells.data(), cells.size(), bound);
 }
 
 }  // namespace mottle::field

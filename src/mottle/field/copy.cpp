@@ -4,6 +4,8 @@
 #include "mottle/core/error.h"
 #include "mottle/core/large_array.h"
 #include "mottle/core/text.h"
+#include "mottle/field/all_rows.h"
+#include "mottle/field/cell_kinds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,16 +17,6 @@ using core::at;
 using core::Index;
 
 namespace {
-
-/// Calls work(row) for every row of `domain`, rows divided among the threads.
-template <class Work>
-void each_row(const domain::Domain& domain, core::ThreadTeam& team, const Work& work) {
-    const Index rows = domain::row_count(domain), workers = team.size();
-    team.run([&](int worker) {
-        const auto [first, end] = core::share_of(rows, worker, workers);
-        for (Index row = first; row < end; ++row) work(row);
-    });
-}
 
 void require_same_cells(const domain::Domain& from, const domain::Domain& to) {
     if (domain::row_length(from) == domain::row_length(to) && domain::row_count(from) == domain::row_count(to)) return;
@@ -39,9 +31,9 @@ const domain::Grid& grid_of(const Field& field) {
 
 void require_inside(const domain::Grid& grid, const CellBox& box) {
     for (std::size_t k = 0; k < 3; ++k) {
-        if (box.size[k] > 0 && box.at[k] >= 0 && box.at[k] <= grid.size[k] - box.size[k]) continue;
-        throw core::InputError("the box of " + domain::describe_size(box.size) + " cells at " + std::to_string(box.at[0]) + ", " +
-                               std::to_string(box.at[1]) + ", " + std::to_string(box.at[2]) + " does not lie in the " +
+        if (box.size[k] > 0 && box.first[k] >= 0 && box.first[k] <= grid.size[k] - box.size[k]) continue;
+        throw core::InputError("the box of " + domain::describe_size(box.size) + " cells at " + std::to_string(box.first[0]) + ", " +
+                               std::to_string(box.first[1]) + ", " + std::to_string(box.first[2]) + " does not lie in the " +
                                domain::describe(grid));
     }
 }
@@ -50,8 +42,8 @@ void require_inside(const domain::Grid& grid, const CellBox& box) {
 template <class Work>
 void each_row_of(const domain::Grid& grid, const CellBox& box, const Work& work) {
     std::size_t first = 0;
-    for (Index z = box.at[2]; z < box.at[2] + box.size[2]; ++z) {
-        for (Index y = box.at[1]; y < box.at[1] + box.size[1]; ++y, first += at(box.size[0])) work(z * grid.size[1] + y, first);
+    for (Index z = box.first[2]; z < box.first[2] + box.size[2]; ++z) {
+        for (Index y = box.first[1]; y < box.first[1] + box.size[1]; ++y, first += at(box.size[0])) work(z * grid.size[1] + y, first);
     }
 }
 
@@ -59,7 +51,7 @@ template <class Real>
 void read_all(const Field& field, Real* values, core::ThreadTeam& team) {
     const domain::Domain& domain = field.kernel().domain();
     const std::size_t length = at(domain::row_length(domain)), rows = at(domain::row_count(domain));
-    each_row(domain, team, [&](Index row) {
+    for_all_rows(domain, team, [&](Index row) {
         for (ir::Array array = 0; array < field.kernel().program().field_count(); ++array)
             field.kernel().read_row(field.state(), array, row, std::span(values + (at(array) * rows + at(row)) * length, length));
     });
@@ -77,7 +69,7 @@ template <class Real>
 void write_all(Field& field, const Real* values, core::ThreadTeam& team) {
     const domain::Domain& domain = field.kernel().domain();
     const std::size_t length = at(domain::row_length(domain)), rows = at(domain::row_count(domain));
-    each_row(domain, team, [&](Index row) {
+    for_all_rows(domain, team, [&](Index row) {
         std::vector<double> cells(length);
         for (ir::Array array = 0; array < field.kernel().program().field_count(); ++array) {
             std::copy_n(values + (at(array) * rows + at(row)) * length, length, cells.begin());
@@ -97,7 +89,7 @@ void copy_fields(const Field& from, Field& to, core::ThreadTeam& team) {
         const auto found = std::find(known.begin(), known.end(), wanted[i]);
         if (found != known.end()) pairs.emplace_back(static_cast<ir::Array>(found - known.begin()), static_cast<ir::Array>(i));
     }
-    each_row(domain, team, [&](Index row) {
+    for_all_rows(domain, team, [&](Index row) {
         std::vector<double> cells(at(domain::row_length(domain)));
         for (const auto& [source, target] : pairs) {
             from.kernel().read_row(from.state(), source, row, std::span<double>(cells));
@@ -144,7 +136,7 @@ std::vector<double> read_box(const Field& field, ir::Array array, const CellBox&
     std::vector<double> values(at(box.size[0] * box.size[1] * box.size[2])), cells(at(grid.size[0]));
     each_row_of(grid, box, [&](Index row, std::size_t first) {
         field.kernel().read_row(field.state(), array, row, std::span<double>(cells));
-        std::copy_n(cells.begin() + box.at[0], box.size[0], values.begin() + static_cast<std::ptrdiff_t>(first));
+        std::copy_n(cells.begin() + box.first[0], box.size[0], values.begin() + static_cast<std::ptrdiff_t>(first));
     });
     return values;
 }
@@ -155,13 +147,13 @@ void write_box(Field& field, ir::Array array, const CellBox& box, std::span<cons
     if (values.size() != at(box.size[0] * box.size[1] * box.size[2]))
         throw core::InputError("the box has " + core::grouped(box.size[0] * box.size[1] * box.size[2]) + " cells, and there are " +
                                core::grouped(static_cast<long long>(values.size())) + " values");
-    const double bound = field.kernel().program().f64 ? HUGE_VAL : 0x1.ffffffp127;
+    const double bound = bound_of(field.kernel().program().f64);
     const auto bad = std::find_if(values.begin(), values.end(), [bound](double value) { return !(std::abs(value) < bound); });
     if (bad != values.end()) throw core::InputError("a cell cannot be " + core::number_text(*bad) + " in this precision");
     std::vector<double> cells(at(grid.size[0]));
     each_row_of(grid, box, [&](Index row, std::size_t first) {
         field.kernel().read_row(field.state(), array, row, std::span<double>(cells));
-        std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(first), box.size[0], cells.begin() + box.at[0]);
+        std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(first), box.size[0], cells.begin() + box.first[0]);
         field.kernel().write_row(field.state(), array, row, cells);
     });
 }

@@ -1,5 +1,6 @@
 // mottle/field/copy.h: fields from one simulation to another, to and from memory, and boxes of their cells
 #pragma once
+#include "mottle/domain/piece.h"
 #include "mottle/field/field.h"
 
 #include <span>
@@ -33,10 +34,7 @@ class Snapshot {
     std::shared_ptr<double[]> f64_;
 };
 
-/// A box of cells of a grid: cells at[k] to at[k] + size[k] - 1 along each axis.
-struct CellBox {
-    domain::Triple at{}, size{1, 1, 1};
-};
+using domain::CellBox;
 
 /// The values of a box, x fastest, then y, then z. Throws: InputError (no grid; a box that is empty or leaves it).
 std::vector<double> read_box(const Field& field, ir::Array array, const CellBox& box);

@@ -4,6 +4,7 @@
 #include "mottle/core/cancellation.h"
 #include "mottle/core/error.h"
 #include "mottle/domain/piece.h"
+#include "mottle/field/cell_kinds.h"
 #include "mottle/field/source.h"
 #include "mottle/field/source_mesh.h"
 
@@ -15,8 +16,6 @@
 namespace mottle::field {
 
 using core::Index;
-
-double bound_of(bool f64) { return f64 ? HUGE_VAL : 0x1.ffffffp127; }
 
 BadCell find_bad(const domain::Domain& domain, std::span<const double> cells, Index first, bool f64) {
     const double bound = bound_of(f64);

@@ -15,9 +15,6 @@ struct BadCell {
     double value = 0;
 };
 
-/// From where up magnitudes cannot be held: what rounds to infinity in f32 is as bad as infinity.
-double bound_of(bool f64);
-
 /// `cells`: cells of `domain` from number `first` on.
 BadCell find_bad(const domain::Domain& domain, std::span<const double> cells, core::Index first, bool f64);
 

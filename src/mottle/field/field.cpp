@@ -4,6 +4,7 @@
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/domain/piece.h"
+#include "mottle/field/all_rows.h"
 #include "mottle/field/cell_kinds.h"
 #include "mottle/field/cell_text.h"
 #include "mottle/field/expression_rows.h"
@@ -137,17 +138,6 @@ std::vector<double> Field::values(ir::Array array) const {
 }
 
 namespace {
-
-/// Calls `work(row)` for all rows of a domain, on all threads.
-template <class Work>
-void for_all_rows(const domain::Domain& domain, core::ThreadTeam& team, const Work& work) {
-    const Index rows = domain::row_count(domain);
-    const int workers = team.size();
-    team.run([&](int worker) {
-        const auto [first, last] = core::share_of(rows, worker, workers);
-        for (Index row = first; row < last; ++row) work(row);
-    });
-}
 
 void require_room(const domain::Domain& domain, std::size_t entries) {
     if (entries != core::at(domain::cell_count(domain)))

@@ -2,6 +2,7 @@
 #include "mottle/frame/view.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/vector_level.h"
 
 #include <algorithm>
 #include <atomic>
@@ -130,17 +131,10 @@ void yuv_portable(const std::uint8_t* r, const std::uint8_t* g, const std::uint8
                   std::size_t width) {
     row_to_yuv(r, g, b, y, cb, cr, width, backend::kYuvWeights);
 }
-#if defined(__x86_64__)
-[[gnu::target("avx2")]] void yuv_avx2(const std::uint8_t* r, const std::uint8_t* g, const std::uint8_t* b, std::uint8_t* y,
-                                      std::uint8_t* cb, std::uint8_t* cr, std::size_t width) {
+MOTTLE_TARGET("avx2")
+void yuv_avx2(const std::uint8_t* r, const std::uint8_t* g, const std::uint8_t* b, std::uint8_t* y, std::uint8_t* cb, std::uint8_t* cr,
+              std::size_t width) {
     row_to_yuv(r, g, b, y, cb, cr, width, backend::kYuvWeights);
-}
-#endif
-RowToYuv choose_yuv() {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) return yuv_avx2;
-#endif
-    return yuv_portable;
 }
 
 /// Bayer's 4 x 4 pattern as an offset of a colour byte: hides the steps between 256 colours.
@@ -163,7 +157,7 @@ class RowWriter {
           height_(core::at(pixels[1])),
           colours_(colours),
           out_(out.data()),
-          to_yuv_(choose_yuv()) {
+          to_yuv_(core::code_for(core::widest_level(), yuv_portable, yuv_avx2)) {
         for (auto& chroma : chroma_) chroma.resize(2 * width_);
     }
 

@@ -2,17 +2,14 @@
 #include "mottle/output/data_sink.h"
 
 #include "mottle/core/files.h"
+#include "mottle/core/stopwatch.h"
 #include "mottle/output/continuation.h"
 #include "mottle/output/surface_data.h"
-
-#include <chrono>
 
 namespace mottle::output {
 namespace {
 
 constexpr std::size_t kSeriesDigits = 5;
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 }  // namespace
 
@@ -33,7 +30,7 @@ std::filesystem::path DataSink::part_of_series(core::Index number) const {
 }
 
 void DataSink::write(core::Moment at, field::Field& field) {
-    const double start = now();
+    const core::Stopwatch watch(seconds_);
     ++taken_;
     last_.reset();
     const std::filesystem::path path = is_series() ? part_of_series(before_ + taken_) : name_.at(name_.numbered() ? before_ + taken_ : 1);
@@ -44,26 +41,23 @@ void DataSink::write(core::Moment at, field::Field& field) {
     else
         last_ = std::move(file);  // whole: what could not be written is not kept
     if (is_series()) series_ += pvd_entry(at.time, path.filename().string());
-    seconds_ += now() - start;
 }
 
 void DataSink::publish() {
     if (!is_series() || finished_ || taken_ == 0) return;
-    const double start = now();
+    const core::Stopwatch watch(seconds_);
     for (; published_ < taken_; ++published_) core::bring_to_disk(part_of_series(before_ + published_ + 1));
     save_index(core::Survives::power_failures);
-    seconds_ += now() - start;
 }
 
 void DataSink::finish() {
     if (finished_) return;
     finished_ = true;
     if (taken_ == 0 || name_.numbered()) return;
-    const double start = now();
+    const core::Stopwatch watch(seconds_);
     if (is_series()) save_index(core::Survives::kills);
     if (last_) commit(*last_);
     last_.reset();
-    seconds_ += now() - start;
 }
 
 void DataSink::commit(core::AtomicFile& file, core::Survives survives) {

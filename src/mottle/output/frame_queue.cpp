@@ -1,8 +1,9 @@
 // mottle/output/frame_queue.cpp: the ring of buffers and its thread
 #include "mottle/output/frame_queue.h"
 
+#include "mottle/core/stopwatch.h"
+
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 namespace mottle::output {
@@ -10,10 +11,6 @@ namespace {
 
 constexpr std::size_t kMostBuffers = 8, kFewestBuffers = 2;
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 }  // namespace
 
@@ -27,10 +24,10 @@ FrameQueue::FrameQueue(std::size_t frame_bytes, Consume consume) : frame_bytes_(
 FrameQueue::~FrameQueue() { end_thread(true); }
 
 std::span<std::uint8_t> FrameQueue::acquire() {
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = core::SteadyClock::now();
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return filled_ - consumed_ < buffers_.size(); });  // a failed frame counts as consumed
-    waited_ += seconds_since(start);
+    waited_ += core::seconds_since(start);
     if (error_) std::rethrow_exception(error_);
     return {buffers_[filled_ % buffers_.size()].get(), frame_bytes_};
 }
@@ -43,9 +40,9 @@ void FrameQueue::push(std::function<void()> complete) {
 }
 
 void FrameQueue::close() {
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = core::SteadyClock::now();
     end_thread(false);
-    waited_ += seconds_since(start);
+    waited_ += core::seconds_since(start);
     if (error_) std::rethrow_exception(error_);
 }
 
@@ -72,19 +69,19 @@ void FrameQueue::work() {
         const std::span<const std::uint8_t> frame(buffers_[consumed_ % buffers_.size()].get(), frame_bytes_);
         std::function<void()> complete = std::exchange(complete_[consumed_ % buffers_.size()], nullptr);
         lock.unlock();
-        auto start = std::chrono::steady_clock::now();
+        auto start = core::SteadyClock::now();
         std::exception_ptr error;
         try {
             if (complete) {
                 complete();
                 complete = nullptr;
-                start = std::chrono::steady_clock::now();
+                start = core::SteadyClock::now();
             }
             consume_(frame);
         } catch (...) {
             error = std::current_exception();
         }
-        const double spent = seconds_since(start);
+        const double spent = core::seconds_since(start);
         lock.lock();
         seconds_ += spent;
         ++consumed_;

@@ -2,13 +2,13 @@
 #include "mottle/output/images.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/stopwatch.h"
 #include "mottle/core/text.h"
 #include "mottle/image/png.h"
 #include "mottle/output/continuation.h"
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <map>
 #include <utility>
 
@@ -53,9 +53,8 @@ void LastPicture::write(core::Moment, field::Field& field) {
 void LastPicture::finish() {
     if (finished_ || !drawn_) return;
     finished_ = true;
-    const auto start = std::chrono::steady_clock::now();
+    const core::Stopwatch watch(seconds_);
     still_.write(name_.at(0));
-    seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 std::vector<std::filesystem::path> LastPicture::files() const {
@@ -137,7 +136,7 @@ void SpaceTimePicture::finish() {
 }
 
 void SpaceTimePicture::save(core::Survives survives) {
-    const auto start = std::chrono::steady_clock::now();
+    const core::Stopwatch watch(seconds_);
     const int width = canvas_.size()[0], frames = static_cast<int>(rows_.size() / core::at(width));
     const int high = height_of(frames);
     image::IndexedImage picture{width, frames * high, {}, {}};
@@ -147,7 +146,6 @@ void SpaceTimePicture::save(core::Survives survives) {
     }
     for (const auto& colour : canvas_.colours()) picture.palette.insert(picture.palette.end(), colour.begin(), colour.end());
     image::write_png(name_.at(0), picture, survives);
-    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 std::vector<std::filesystem::path> SpaceTimePicture::files() const {

@@ -3,10 +3,10 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/files.h"
+#include "mottle/core/stopwatch.h"
 #include "mottle/output/surface_data.h"
 
 #include <bit>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -86,7 +86,7 @@ States::States(const FileName& name, core::Index frames_before, const field::Fie
     : name_(name), header_(npy_header(field.kernel().program().f64 ? "<f8" : "<f4", state_shape(field))), before_(frames_before) {}
 
 void States::write(core::Moment, field::Field& field) {
-    const auto start = std::chrono::steady_clock::now();
+    const core::Stopwatch watch(seconds_);
     ++taken_;
     file_.reset();
     auto file = std::make_unique<core::AtomicFile>(name_.at(name_.numbered() ? before_ + taken_ : 1));
@@ -94,16 +94,14 @@ void States::write(core::Moment, field::Field& field) {
     write_states(field, *file);
     file_ = std::move(file);  // whole: what could not be written is not kept
     if (name_.numbered()) commit();
-    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 void States::finish() {
     if (finished_) return;
     finished_ = true;
     if (!file_) return;
-    const auto start = std::chrono::steady_clock::now();
+    const core::Stopwatch watch(seconds_);
     commit();
-    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 void States::commit() {

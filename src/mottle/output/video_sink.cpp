@@ -2,12 +2,12 @@
 #include "mottle/output/video_sink.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/stopwatch.h"
 #include "mottle/core/text.h"
 #include "mottle/output/continuation.h"
 #include "mottle/output/gif_join.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <exception>
 #include <utility>
@@ -174,7 +174,7 @@ void VideoSink::end_part(core::Survives survives) {
     } catch (const core::OutputError&) {
         failure = std::current_exception();  // of a full disk, which leaves the frames before
     }
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = core::SteadyClock::now();
     bool closed = false;
     for (int attempt = 0; attempt < 2 && !closed; ++attempt) {  // the last frames may fill the disk, and the second attempt does without
         try {
@@ -191,7 +191,7 @@ void VideoSink::end_part(core::Survives survives) {
         if (!failure) failure = std::current_exception();
     }
     file_.reset();
-    const double closing = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double closing = core::seconds_since(start);
     seconds_ += queue_->seconds() + closing;
     waited_ += queue_->waited() + closing;
     queue_.reset();

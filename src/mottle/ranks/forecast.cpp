@@ -1,12 +1,12 @@
 // mottle/ranks/forecast.cpp: what a run would take on any number of ranks
 #include "mottle/ranks/forecast.h"
 
+#include "mottle/core/stopwatch.h"
 #include "mottle/domain/piece.h"
 #include "mottle/ir/program/piece.h"
 #include "mottle/ranks/regions.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -27,14 +27,12 @@ std::int64_t bytes_of_cell(const ir::Program& program) { return program.state_co
 
 /// The median time of `work`, repeated for about `seconds`.
 double median_seconds(double seconds, const std::function<void()>& work) {
-    using Clock = std::chrono::steady_clock;
-    const auto elapsed = [](Clock::time_point since) { return std::chrono::duration<double>(Clock::now() - since).count(); };
     work();  // first touch
     std::vector<double> times;
-    for (const auto begin = Clock::now(); times.size() < 3 || elapsed(begin) < seconds;) {
-        const auto start = Clock::now();
+    for (const auto begin = core::SteadyClock::now(); times.size() < 3 || core::seconds_since(begin) < seconds;) {
+        const auto start = core::SteadyClock::now();
         work();
-        times.push_back(elapsed(start));
+        times.push_back(core::seconds_since(start));
     }
     std::nth_element(times.begin(), times.begin() + std::ssize(times) / 2, times.end());
     return times[times.size() / 2];

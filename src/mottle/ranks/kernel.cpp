@@ -3,11 +3,11 @@
 
 #include "mottle/core/cancellation.h"
 #include "mottle/core/error.h"
+#include "mottle/core/stopwatch.h"
 #include "mottle/field/expression_rows.h"
 #include "mottle/ranks/fetched_rows.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <exception>
 #include <limits>
@@ -107,14 +107,14 @@ void RanksKernel::advance(backend::State& base, Index first_step, Index n, backe
     AdvanceRequest request{first_step, n, {uniforms.values.begin(), uniforms.values.end()}, uniforms.columns, uniforms.stages, hides};
     link_.tell_all(pack_all(Command::advance, state.number, request));
     const core::CancellationScope none(nullptr);  // the others would wait for halos: a launch is never left
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = core::SteadyClock::now();
     try {
         part_->advance(*state.own, first_step, n, uniforms, hides);
     } catch (...) {
         link_.give_up();
         throw;
     }
-    hiding_.took(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    hiding_.took(core::seconds_since(start));
 }
 
 bool RanksKernel::settle() const {

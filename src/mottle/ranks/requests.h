@@ -147,13 +147,19 @@ Bytes pack_all(T... values) {
     return std::move(packer.bytes);
 }
 
+/// The next value of a message.
+template <class T>
+T take(Unpacker& unpacker) {
+    T value{};
+    carry(unpacker, value);
+    return value;
+}
+
 /// The value that a message holds.
 template <class T>
 T unpack_one(std::span<const std::byte> bytes) {
     Unpacker unpacker(bytes);
-    T value{};
-    carry(unpacker, value);
-    return value;
+    return take<T>(unpacker);
 }
 
 }  // namespace mottle::ranks

@@ -48,150 +48,136 @@ class Server {
         Command command{};
         std::int32_t number = 0;
         carry_all(parcel, command, number);
-        switch (command) {
-            case Command::compile: {
-                CompileRequest request;
-                carry(parcel, request);
-                reply_to([&](Answer& answer) {
-                    auto& served = kernels_[number] = std::make_unique<ServedKernel>(request, team_of(request), transport_);
-                    answer.schedule = backend::print(served->part->kernel().schedule());
-                });
-                break;
-            }
-            case Command::forget_kernel:
-                kernels_.erase(number);
-                break;
-            case Command::create_state: {
-                std::int32_t kernel = 0;
-                carry(parcel, kernel);
-                reply_to([&](Answer&) {
-                    Part& part = *kernels_.at(kernel)->part;
-                    states_[number] = {&part, part.create_state()};
-                });
-                break;
-            }
-            case Command::forget_state:
-                states_.erase(number);
-                break;
-            case Command::advance: {
-                AdvanceRequest request;
-                carry(parcel, request);
-                ServedState& served = states_.at(number);
-                const auto advance = [&](Answer&) {
-                    served.part->advance(*served.state, request.first_step, request.n,
-                                         {request.uniforms, static_cast<int>(request.columns), static_cast<int>(request.stages)},
-                                         request.hides);
-                };
-                Answer unanswered;
-                request.answers ? reply_to(advance) : advance(unanswered);
-                break;
-            }
-            case Command::settle:
-                reply_to([](Answer&) {});
-                break;
-            case Command::copy: {
-                CopyRequest request;
-                carry(parcel, request);
-                ServedState& served = states_.at(number);
-                served.part->copy(*served.state, *states_.at(request.from).state, request.kind);
-                break;
-            }
-            case Command::write_row: {
-                RowRequest request;
-                carry(parcel, request);
-                ServedState& served = states_.at(number);
-                served.part->write_row(*served.state, request.array, request.row, request.cells);
-                break;
-            }
-            case Command::fill_array: {
-                FillRequest request;
-                carry(parcel, request);
-                ServedState& served = states_.at(number);
-                FillAnswer answer;
-                answer.answer = answer_of([&](Answer&) {
-                    answer.filled = served.part->fill_array(*served.state, request.array, request.expression, request.seed);
-                });
-                transport_.send(0, channel::reply, pack_all(answer));
-                break;
-            }
-            case Command::read_rows: {
-                RowsRequest request;
-                carry(parcel, request);
-                const ServedState& served = states_.at(number);
-                transport_.send(0, channel::reply, served.part->read_rows(*served.state, request.array, request.first, request.end));
-                break;
-            }
-            case Command::save_array: {
-                FileRequest request;
-                carry(parcel, request);
-                const ServedState& served = states_.at(number);
-                const std::optional<FilePiece> collected = served.part->collect(*served.state, request.array, request.cells);
-                answer_with_file(request.file, core::SharedFile::Use::writes, [&](const core::SharedFile& file) {
-                    served.part->save(*served.state, request.array, file, request.cells, collected);
-                    return true;
-                });
-                break;
-            }
-            case Command::load_array: {
-                FileRequest request;
-                carry(parcel, request);
-                ServedState& served = states_.at(number);
-                served.state->good_steps = 0;  // on all ranks alike, so that all exchange halos
-                answer_with_file(request.file, core::SharedFile::Use::reads, [&](const core::SharedFile& file) {
-                    return served.part->load(*served.state, request.array, file, request.cells);
-                });
-                break;
-            }
-            case Command::draw: {
-                DrawRequest request;
-                carry(parcel, request);
-                const ServedState& served = states_.at(number);
-                for (Index part = 0; part < parcels_of(request); ++part) {
-                    const PixelBox box = served.part->pixels(transport_.rank(), request, lines_of(request, part));
-                    if (!box.empty()) transport_.send(0, channel::reply, served.part->draw(*served.state, request, box));
-                }
-                break;
-            }
-            case Command::range: {
-                ir::Array array = 0;
-                carry(parcel, array);
-                const ServedState& served = states_.at(number);
-                transport_.send(0, channel::reply, pack_all(served.part->range(*served.state, array)));
-                break;
-            }
-            case Command::reduce: {
-                ir::Array array = 0;
-                carry(parcel, array);
-                const ServedState& served = states_.at(number);
-                transport_.send(0, channel::reply, pack_all(served.part->kernel().reduce(*served.state->state, array)));
-                break;
-            }
-            case Command::total: {
-                ir::Array array = 0;
-                carry(parcel, array);
-                const ServedState& served = states_.at(number);
-                transport_.send(0, channel::reply, pack_all(served.part->kernel().sum(*served.state->state, array)));
-                break;
-            }
-            case Command::sum: {
-                SumRequest request;
-                carry(parcel, request);
-                const ServedState& served = states_.at(number);
-                const PartState* minus = request.minus < 0 ? nullptr : states_.at(request.minus).state.get();
-                transport_.send(0, channel::reply, pack_all(served.part->sum(*served.state, request.array, request.terms, minus)));
-                break;
-            }
-            case Command::end:
-                return false;
-        }
+        if (command == Command::end) return false;
+        obey(command, number, parcel);
         return true;
     }
 
    private:
+    /// `number`: of the kernel or the state. `parcel`: the rest of the message.
+    void obey(Command command, std::int32_t number, Unpacker& parcel) {
+        switch (command) {
+            case Command::compile:
+                return compile(number, take<CompileRequest>(parcel));
+            case Command::forget_kernel:
+                kernels_.erase(number);
+                return;
+            case Command::create_state:
+                return create_state(number, take<std::int32_t>(parcel));
+            case Command::forget_state:
+                states_.erase(number);
+                return;
+            case Command::advance:
+                return advance(states_.at(number), take<AdvanceRequest>(parcel));
+            case Command::settle:
+                return reply_to([](Answer&) {});
+            case Command::copy:
+                return copy(states_.at(number), take<CopyRequest>(parcel));
+            case Command::write_row:
+                return write_row(states_.at(number), take<RowRequest>(parcel));
+            case Command::fill_array:
+                return fill_array(states_.at(number), take<FillRequest>(parcel));
+            case Command::read_rows:
+                return read_rows(states_.at(number), take<RowsRequest>(parcel));
+            case Command::save_array:
+                return save_array(states_.at(number), take<FileRequest>(parcel));
+            case Command::load_array:
+                return load_array(states_.at(number), take<FileRequest>(parcel));
+            case Command::draw:
+                return draw(states_.at(number), take<DrawRequest>(parcel));
+            case Command::range:
+                return range(states_.at(number), take<ir::Array>(parcel));
+            case Command::reduce:
+                return reduce(states_.at(number), take<ir::Array>(parcel));
+            case Command::total:
+                return total(states_.at(number), take<ir::Array>(parcel));
+            case Command::sum:
+                return sum(states_.at(number), take<SumRequest>(parcel));
+            case Command::end:
+                return;
+        }
+    }
+
+    void compile(std::int32_t number, const CompileRequest& request) {
+        reply_to([&](Answer& answer) {
+            auto& served = kernels_[number] = std::make_unique<ServedKernel>(request, team_of(request), transport_);
+            answer.schedule = backend::print(served->part->kernel().schedule());
+        });
+    }
+
+    void create_state(std::int32_t number, std::int32_t kernel) {
+        reply_to([&](Answer&) {
+            Part& part = *kernels_.at(kernel)->part;
+            states_[number] = {&part, part.create_state()};
+        });
+    }
+
+    void advance(ServedState& served, const AdvanceRequest& request) {
+        const auto work = [&](Answer&) {
+            served.part->advance(*served.state, request.first_step, request.n,
+                                 {request.uniforms, static_cast<int>(request.columns), static_cast<int>(request.stages)}, request.hides);
+        };
+        Answer unanswered;
+        request.answers ? reply_to(work) : work(unanswered);
+    }
+
+    void copy(ServedState& served, const CopyRequest& request) {
+        served.part->copy(*served.state, *states_.at(request.from).state, request.kind);
+    }
+
+    void write_row(ServedState& served, const RowRequest& request) {
+        served.part->write_row(*served.state, request.array, request.row, request.cells);
+    }
+
+    void fill_array(ServedState& served, const FillRequest& request) {
+        FillAnswer answer;
+        answer.answer = answer_of(
+            [&](Answer&) { answer.filled = served.part->fill_array(*served.state, request.array, request.expression, request.seed); });
+        reply(pack_all(answer));
+    }
+
+    void read_rows(const ServedState& served, const RowsRequest& request) {
+        reply(served.part->read_rows(*served.state, request.array, request.first, request.end));
+    }
+
+    void save_array(const ServedState& served, const FileRequest& request) {
+        const std::optional<FilePiece> collected = served.part->collect(*served.state, request.array, request.cells);
+        answer_with_file(request.file, core::SharedFile::Use::writes, [&](const core::SharedFile& file) {
+            served.part->save(*served.state, request.array, file, request.cells, collected);
+            return true;
+        });
+    }
+
+    void load_array(ServedState& served, const FileRequest& request) {
+        served.state->good_steps = 0;  // on all ranks alike, so that all exchange halos
+        answer_with_file(request.file, core::SharedFile::Use::reads, [&](const core::SharedFile& file) {
+            return served.part->load(*served.state, request.array, file, request.cells);
+        });
+    }
+
+    void draw(const ServedState& served, const DrawRequest& request) {
+        for (Index part = 0; part < parcels_of(request); ++part) {
+            const PixelBox box = served.part->pixels(transport_.rank(), request, lines_of(request, part));
+            if (!box.empty()) reply(served.part->draw(*served.state, request, box));
+        }
+    }
+
+    void range(const ServedState& served, ir::Array array) { reply(pack_all(served.part->range(*served.state, array))); }
+
+    void reduce(const ServedState& served, ir::Array array) { reply(pack_all(served.part->kernel().reduce(*served.state->state, array))); }
+
+    void total(const ServedState& served, ir::Array array) { reply(pack_all(served.part->kernel().sum(*served.state->state, array))); }
+
+    void sum(const ServedState& served, const SumRequest& request) {
+        const PartState* minus = request.minus < 0 ? nullptr : states_.at(request.minus).state.get();
+        reply(pack_all(served.part->sum(*served.state, request.array, request.terms, minus)));
+    }
+
     core::ThreadTeam& team_of(const CompileRequest& request) {
         const int threads = request.threads > 0 ? request.threads : transport_.cores();
         return teams_.try_emplace(threads, threads).first->second;
     }
+    void reply(const Bytes& message) { transport_.send(0, channel::reply, message); }
     template <class Work>
     Answer answer_of(const Work& work) const {
         Answer answer;
@@ -209,7 +195,7 @@ class Server {
     }
     template <class Work>
     void reply_to(const Work& work) {
-        transport_.send(0, channel::reply, pack_all(answer_of(work)));
+        reply(pack_all(answer_of(work)));
     }
     template <class Work>
     void answer_with_file(const core::FileIdentity& identity, core::SharedFile::Use use, const Work& work) {
@@ -221,7 +207,7 @@ class Server {
             answer.whole = work(*file);
             file->close();
         });
-        transport_.send(0, channel::reply, pack_all(answer));
+        reply(pack_all(answer));
     }
 
     Transport& transport_;

@@ -65,6 +65,50 @@ SurfaceRim rim_of(const domain::Graph& graph, const SurfaceShare& share, int rea
     return 2 * own <= share.own.size() ? rim : SurfaceRim();
 }
 
+/// The rank of each vertex of the whole.
+std::vector<int> owners_of(const std::vector<domain::MeshPart>& parts, Index vertices) {
+    std::vector<int> owner(at(vertices));
+    for (std::size_t rank = 0; rank < parts.size(); ++rank) {
+        for (const Vertex v : parts[rank].vertices) owner[at(v)] = static_cast<int>(rank);
+    }
+    return owner;
+}
+
+/// Sorts the vertices of each share into its own ones and those that it receives, which their owners send. Returns the place of each vertex of the whole among
+/// the own ones of its owner.
+std::vector<Vertex> arrange_trades(std::vector<SurfaceShare>& shares, const std::vector<int>& owner) {
+    std::vector<Vertex> place_of_own(owner.size());
+    for (std::size_t rank = 0; rank < shares.size(); ++rank) {
+        SurfaceShare& share = shares[rank];
+        for (std::size_t i = 0; i < share.vertices.size(); ++i) {
+            const Vertex v = share.vertices[i], here = static_cast<Vertex>(i);
+            const int from = owner[at(v)];
+            if (from == static_cast<int>(rank)) {
+                place_of_own[at(v)] = static_cast<Vertex>(share.own.size());
+                share.own.push_back(here);
+                continue;
+            }
+            trade_with(share, from).received.push_back(here);
+            SurfaceShare& other = shares[at(from)];
+            trade_with(other, static_cast<int>(rank)).sent.push_back(place_in(other.vertices, v));
+        }
+    }
+    return place_of_own;
+}
+
+/// The entries of a mesh file, each to the rank that owns its vertex; those without a vertex to rank 0.
+void share_entries(std::vector<SurfaceShare>& shares, const domain::Surface& surface, const std::vector<int>& owner,
+                   const std::vector<Vertex>& place_of_own) {
+    for (SurfaceShare& share : shares) share.entries.count = std::ssize(surface.vertex_of);
+    for (std::size_t i = 0; i < surface.vertex_of.size(); ++i) {
+        const Vertex v = surface.vertex_of[i];
+        if (surface.counts(i)) continue;
+        FileEntries& entries = shares[v < 0 ? 0 : at(owner[at(v)])].entries;
+        entries.number.push_back(static_cast<Vertex>(i));
+        entries.own.push_back(v < 0 ? -1 : place_of_own[at(v)]);
+    }
+}
+
 }  // namespace
 
 std::vector<Vertex> rim_vertices(const SurfaceShare& share) {
@@ -84,49 +128,23 @@ std::vector<SurfaceShare> share_out(const ir::Program& program, const domain::Me
     }
     const int edges = edges_of_step(program);
     const int steps = asked > 0 ? asked : program.phases ? 1 : usual_steps_on(mesh, ranks, edges);
-    std::vector<int> owner(at(mesh.vertex_count()));
-    for (std::size_t rank = 0; rank < parts.size(); ++rank) {
-        for (const Vertex v : parts[rank].vertices) owner[at(v)] = static_cast<int>(rank);
-    }
     std::vector<SurfaceShare> shares(parts.size());
-    std::vector<Vertex> place_of_own(owner.size());
     std::vector<std::int32_t> hop(at(mesh.vertex_count()), domain::kFarHop);
     for (std::size_t rank = 0; rank < parts.size(); ++rank) {
         SurfaceShare& share = shares[rank];
         share.whole = mesh.vertex_count();
         share.steps = steps;
-        share.entries.count = std::ssize(mesh.surface->vertex_of);
         share.vertices = domain::surroundings(graph, parts[rank].vertices, steps * edges, hop).order;
         for (const Vertex v : share.vertices) hop[at(v)] = domain::kFarHop;
         std::sort(share.vertices.begin(), share.vertices.end());
     }
-    for (std::size_t rank = 0; rank < shares.size(); ++rank) {
-        SurfaceShare& share = shares[rank];
-        for (std::size_t i = 0; i < share.vertices.size(); ++i) {
-            const Vertex v = share.vertices[i], here = static_cast<Vertex>(i);
-            const int from = owner[at(v)];
-            if (from == static_cast<int>(rank)) {
-                place_of_own[at(v)] = static_cast<Vertex>(share.own.size());
-                share.own.push_back(here);
-                continue;
-            }
-            trade_with(share, from).received.push_back(here);
-            SurfaceShare& other = shares[at(from)];
-            trade_with(other, static_cast<int>(rank)).sent.push_back(place_in(other.vertices, v));
-        }
-    }
-    for (std::size_t i = 0; i < mesh.surface->vertex_of.size(); ++i) {
-        const Vertex v = mesh.surface->vertex_of[i];
-        if (mesh.surface->counts(i)) continue;
-        FileEntries& entries = shares[v < 0 ? 0 : at(owner[at(v)])].entries;
-        entries.number.push_back(static_cast<Vertex>(i));
-        entries.own.push_back(v < 0 ? -1 : place_of_own[at(v)]);
-    }
+    const std::vector<int> owner = owners_of(parts, mesh.vertex_count());
+    const std::vector<Vertex> place_of_own = arrange_trades(shares, owner);
+    share_entries(shares, *mesh.surface, owner, place_of_own);
     for (SurfaceShare& share : shares) {
         if (!program.phases) share.rim = rim_of(graph, share, steps * edges, hop);
-    }
-    for (SurfaceShare& share : shares)
         std::sort(share.trades.begin(), share.trades.end(), [](const Trade& a, const Trade& b) { return a.rank < b.rank; });
+    }
     return shares;
 }
 

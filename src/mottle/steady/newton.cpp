@@ -103,7 +103,7 @@ class Newton {
         const Index most = std::clamp(kWork / search_.unknowns, kFewestIterations, kMostIterations);
         search_.residual = residual_at(y_, rate_);
         if (!std::isfinite(search_.residual)) return failed("the fields are not finite");
-        since_.residual = search_.residual;
+        milestone_.residual = search_.residual;
         step_ = kFirstShare / std::max(search_.residual, std::numeric_limits<double>::min());
         while (true) {
             const SparseRows matrix = jacobian_.at(y_);
@@ -117,6 +117,13 @@ class Newton {
     }
 
    private:
+    /// Where the search stood when travels() last began to watch whether the pattern moves on.
+    struct Milestone {
+        int iterations = 0;
+        double residual = 0;
+        double time = 0;  ///< the lengths of all steps since then
+    };
+
     double residual_at(std::span<const double> y, std::span<double> rate) {
         rates_.at(y, rate);
         return largest_share(sizes_.of(rate), start_sizes_);
@@ -130,13 +137,13 @@ class Newton {
     /// Where the pattern has moved by a cell, nearly all that the rates do is to move it on, and they have not become smaller: how it moves. A pattern that only
     /// drifts on its way to a steady state mostly slows down before.
     std::optional<std::string> travels() {
-        if (search_.iterations < since_.iterations + kPatience) return std::nullopt;
+        if (search_.iterations < milestone_.iterations + kPatience) return std::nullopt;
         const std::optional<Travel> travel = travel_of(y_, rate_);
-        if (!travel || travel->rest > kTravels || search_.residual < 0.5 * since_.residual) {
-            since_ = {search_.iterations, search_.residual, 0};
+        if (!travel || travel->rest > kTravels || search_.residual < 0.5 * milestone_.residual) {
+            milestone_ = {search_.iterations, search_.residual, 0};
             return std::nullopt;
         }
-        return travel->cells * since_.time >= 1 ? std::optional(describe(*travel)) : std::nullopt;
+        return travel->cells * milestone_.time >= 1 ? std::optional(describe(*travel)) : std::nullopt;
     }
 
     std::optional<Travel> travel_of(std::span<const double> y, std::span<const double> rate) const {
@@ -187,7 +194,7 @@ class Newton {
         }
         if (!(residual <= kMayRise * search_.residual)) return false;
         ++search_.iterations;
-        since_.time += step_;
+        milestone_.time += step_;
         const double fallen = residual > 0 ? search_.residual / residual : kMuchLonger;
         stalled_ = fallen < 2;
         if (factors > 1)
@@ -232,11 +239,7 @@ class Newton {
     std::span<double> result_;
     std::vector<double> start_, y_, rate_, start_sizes_;
     double step_ = 0;
-    struct {
-        int iterations = 0;
-        double residual = 0;
-        double time = 0;  ///< the lengths of the steps from then on
-    } since_;             ///< from where travels() looks
+    Milestone milestone_;
     bool stalled_ = false;
     bool once_more_ = false;  ///< small rates may hide a way along which they hardly change: an iteration more squares what is left of it
     Search search_;

@@ -55,7 +55,7 @@ Adaptive::Adaptive(field::Field& shown, std::vector<double> inputs, double tick,
       companion_(blank()),
       companion_end_(blank()),
       trial_(blank()),
-      reported_at_(Clock::now()) {
+      reported_at_(core::SteadyClock::now()) {
     if (const int time = known_.find("t"); time >= 0) begin_ = known_.input(time);
     while (top_ < kLastRung && (2 * step_of(top_) > tolerance_.longest ||
                                 kStretches * static_cast<double>(rung(top_).steps) * step_of(top_) > tolerance_.length))
@@ -110,12 +110,12 @@ void Adaptive::run(field::Field& field, double time, double dt, int stages, Inde
         const double wanted = kLaunchLength / std::max(seconds_per_stage_ * stages, 1e-12);
         const Index steps = wanted >= static_cast<double>(count - done) ? count - done : std::max<Index>(1, static_cast<Index>(wanted));
         const Index begin = (first + done) * stages, stretch = steps * stages;
-        const auto began = Clock::now();
+        const auto began = core::SteadyClock::now();
         if (program.phases)
             advance_phases(field.kernel(), field.state(), rows, begin, stretch);
         else
             field.kernel().advance(field.state(), begin, stretch, rows.rows(begin, stretch));
-        const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
+        const double seconds = core::seconds_since(began);
         kernel_seconds_ += seconds;
         seconds_per_stage_ = seconds / static_cast<double>(stretch);
         record_.evaluations += stretch * tolerance_.evaluations;
@@ -276,10 +276,8 @@ void Adaptive::show(double time) {
 }
 
 Outcome Adaptive::advance_to(Index tick) {
-    const auto began = Clock::now();
-    Outcome outcome = go_to(tick);
-    seconds_ += std::chrono::duration<double>(Clock::now() - began).count();
-    return outcome;
+    const core::Stopwatch watch(seconds_);
+    return go_to(tick);
 }
 
 Outcome Adaptive::go_to(Index tick) {
@@ -333,12 +331,11 @@ Outcome Adaptive::failure() {
 }
 
 void Adaptive::report() {
-    const auto clock = Clock::now();
-    if (std::chrono::duration<double>(clock - reported_at_).count() < kReportPause) return;
+    if (core::seconds_since(reported_at_) < kReportPause) return;
     const double cells = static_cast<double>(domain::cell_count(shown_.kernel().domain()));
     const double rate =
         cells * static_cast<double>(record_.evaluations - reported_evaluations_) / std::max(kernel_seconds_ - reported_seconds_, 1e-9);
-    reported_at_ = clock;
+    reported_at_ = core::SteadyClock::now();
     reported_evaluations_ = record_.evaluations;
     reported_seconds_ = kernel_seconds_;
     if (!context_.observer.keep_going({static_cast<Index>((at_ - begin_) / step_), at_}, rate)) stop_asked_ = true;

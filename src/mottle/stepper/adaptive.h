@@ -1,5 +1,6 @@
 // mottle/stepper/adaptive.h: advances a field by steps as long as a tolerance allows: stretches made twice, compared, and made anew where they differ
 #pragma once
+#include "mottle/core/stopwatch.h"
 #include "mottle/stepper/adaptive_progress.h"
 #include "mottle/stepper/stepper.h"
 
@@ -53,7 +54,6 @@ class Adaptive {
     bool go_on(Index tick, const AdaptiveProgress& progress);
 
    private:
-    using Clock = std::chrono::steady_clock;
     struct Rung {
         double dt;
         int stages, coarse_stages;
@@ -123,7 +123,7 @@ class Adaptive {
     double rounding_squares_ = 0;
     std::vector<double> peaks_;  ///< the largest deviation of each field so far: of what has faded away since, no digits are asked for
     double seconds_ = 0, kernel_seconds_ = 0, seconds_per_stage_ = 0;
-    Clock::time_point reported_at_;
+    core::SteadyClock::time_point reported_at_;
     Index reported_evaluations_ = 0;
     double reported_seconds_ = 0;
 };

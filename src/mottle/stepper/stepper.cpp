@@ -66,7 +66,7 @@ Stepper::Stepper(field::Field& field, std::vector<double> inputs, double dt, cor
       context_(context),
       uniforms_(field.kernel().program(), std::move(inputs), dt, stages),
       launch_steps_(std::min<Index>(fused_steps(field, stages), std::max<Index>(1, kMostRows / stages))),
-      reported_at_(Clock::now()) {
+      reported_at_(core::SteadyClock::now()) {
     if (const int time = uniforms_.find("t"); time >= 0) origin_ = uniforms_.input(time);
     split_ = create_split_steps(field.kernel());
 }
@@ -147,12 +147,11 @@ std::string Stepper::infinite_number() {
 }
 
 bool Stepper::report() {
-    const auto clock = Clock::now();
-    if (std::chrono::duration<double>(clock - reported_at_).count() < kReportSeconds) return true;
+    if (core::seconds_since(reported_at_) < kReportSeconds) return true;
     const double cells = static_cast<double>(domain::cell_count(field_.kernel().domain()));
     const double updates = cells * static_cast<double>(step_ - reported_step_);
     const double rate = updates / std::max(seconds_ - reported_seconds_, 1e-9);
-    reported_at_ = clock;
+    reported_at_ = core::SteadyClock::now();
     reported_step_ = step_;
     reported_seconds_ = seconds_;
     return context_.observer.keep_going(now(), rate);

@@ -1,10 +1,10 @@
 // mottle/stepper/stepper.h: advances a field to given moments, tests for divergence, reports progress
 #pragma once
+#include "mottle/core/stopwatch.h"
 #include "mottle/field/field.h"
 #include "mottle/stepper/split_steps.h"
 #include "mottle/stepper/uniform_rows.h"
 
-#include <chrono>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -65,7 +65,6 @@ class Stepper {
 
    private:
     friend std::vector<Outcome> advance_together(std::span<Stepper* const> steppers, Index step, Index most);
-    using Clock = std::chrono::steady_clock;
 
     /// The first step of the kernel of those that make step `step`.
     Index in_kernel(Index step) const { return step * uniforms_.stages(); }
@@ -92,7 +91,7 @@ class Stepper {
     Index tested_ = 0;  ///< the last step whose fields were all finite
     double seconds_ = 0;
     Index launch_steps_;  ///< of one call of Kernel::advance, at most: short enough for the observer, long enough to fuse
-    Clock::time_point reported_at_;
+    core::SteadyClock::time_point reported_at_;
     Index reported_step_ = 0;
     double reported_seconds_ = 0;
 };

@@ -32,13 +32,13 @@ std::vector<Outcome> advance_together(std::span<Stepper* const> steppers, Index 
         for (const std::size_t i : going) {
             if (!phased) launch.push_back(steppers[i]->begin_launch(count));
         }
-        const auto began = Stepper::Clock::now();
+        const auto began = core::SteadyClock::now();
         if (phased) {
             for (const std::size_t i : going) steppers[i]->launch_step_by_step(count);
         } else {
             steppers[0]->field_.kernel().advance_all(launch);
         }
-        const double seconds = std::chrono::duration<double>(Stepper::Clock::now() - began).count();
+        const double seconds = core::seconds_since(began);
         bool goes_on = true;
         for (const std::size_t i : going) {
             steppers[i]->end_launch(count, seconds / static_cast<double>(going.size()), seconds);

@@ -2,6 +2,7 @@
 #include "mottle/sweep/crew.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/stopwatch.h"
 #include "mottle/device/registry.h"
 
 #include <algorithm>
@@ -29,8 +30,8 @@ void compile_for(Worker& worker, const ir::Program& program, const run::Spec& sp
 
 bool Speech::keep_going(core::Moment now, double rate) {
     const std::lock_guard lock(mutex_);
-    if (!stopped_ && run::seconds_since(said_at_) >= kReportSeconds) {
-        said_at_ = run::SteadyClock::now();
+    if (!stopped_ && core::seconds_since(said_at_) >= kReportSeconds) {
+        said_at_ = core::SteadyClock::now();
         stopped_ = !observer_.keep_going(now, rate * workers_);
     }
     return !stopped_;

@@ -2,6 +2,7 @@
 #pragma once
 #include "mottle/backend/backend.h"
 #include "mottle/core/cancellation.h"
+#include "mottle/core/stopwatch.h"
 #include "mottle/ranks/backend.h"
 #include "mottle/run/settings/spec.h"
 #include "mottle/run/watch/timings.h"
@@ -35,7 +36,7 @@ class Speech {
     core::Observer& observer_;
     double workers_ = 1;
     std::mutex mutex_;
-    run::SteadyClock::time_point said_at_ = run::SteadyClock::now();
+    core::SteadyClock::time_point said_at_ = core::SteadyClock::now();
     std::atomic<bool> stopped_ = false;
 };
 

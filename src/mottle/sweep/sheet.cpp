@@ -2,6 +2,7 @@
 #include "mottle/sweep/sheet.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/stopwatch.h"
 #include "mottle/core/text.h"
 #include "mottle/image/lettering.h"
 #include "mottle/image/png.h"
@@ -94,7 +95,7 @@ Sheet::Margins Sheet::margins() const {
 
 void Sheet::finish() {
     if (!drawn_ || saved_) return;
-    const run::Stopwatch watch(seconds_);
+    const core::Stopwatch watch(seconds_);
     const Margins margins = this->margins();
     image::Image sheet;
     sheet.channels = 3;

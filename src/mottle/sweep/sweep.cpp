@@ -2,6 +2,7 @@
 #include "mottle/sweep/sweep.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/stopwatch.h"
 #include "mottle/core/text.h"
 #include "mottle/domain/operators/spectrum.h"
 #include "mottle/output/file_name.h"
@@ -31,15 +32,15 @@ constexpr Index kFewestSteps = 256, kTurnsOfAThread = 32;
 }  // namespace
 
 Sweep::Sweep(Spec spec, core::Context& context, ranks::Link* link)
-    : spec_(std::move(spec)), context_(context), start_(run::SteadyClock::now()) {
+    : spec_(std::move(spec)), context_(context), start_(core::SteadyClock::now()) {
     for (const std::string& notice : spec_.base.notices) context_.observer.notice(notice);
     crew_ = std::make_unique<Crew>(spec_.size(), spec_.base.device, context_, link, spec_.base.threads);
     {
-        const run::Stopwatch watch(timings_.compile);
+        const core::Stopwatch watch(timings_.compile);
         crew_->compile(prepare(), spec_.base);
     }
     for (run::Output& output : spec_.base.outputs) output.sink.on_card = backend().on_card();
-    const run::Stopwatch watch(timings_.initial);
+    const core::Stopwatch watch(timings_.initial);
     members_.resize(spec_.size());
     each_member([&](Worker& worker, std::size_t i) {
         members_[i] = std::make_unique<Member>(*worker.kernel, run_of(i), clock_, worker.context);
@@ -141,7 +142,7 @@ core::Moment Sweep::now() const {
 const backend::Backend& Sweep::backend() const { return *crew_->workers().front()->backend; }
 
 bool Sweep::advance_to(Index step, Index before) {
-    const run::Stopwatch watch(timings_.simulate);
+    const core::Stopwatch watch(timings_.simulate);
     crew_->workers().size() > 1 || crew_->has_ranks() ? advance_in_turns(step, before) : advance_together(step, before);
     return !crew_->stopped();
 }
@@ -419,7 +420,7 @@ bool Sweep::run_to_end() {
     timings_.draw = drawing->draw_seconds();
     timings_.encode = drawing->encode_seconds();
     for (const std::string& notice : drawing->notices(picture)) context_.observer.notice(notice);
-    timings_.total = run::seconds_since(start_);
+    timings_.total = core::seconds_since(start_);
     return complete;
 }
 

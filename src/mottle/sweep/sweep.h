@@ -1,5 +1,6 @@
 // mottle/sweep/sweep.h: many runs of one model, side by side in time: each becomes what it would be alone
 #pragma once
+#include "mottle/core/stopwatch.h"
 #include "mottle/run/settings/clock.h"
 #include "mottle/run/drawing.h"
 #include "mottle/run/watch/timings.h"
@@ -94,7 +95,7 @@ class Sweep {
 
     Spec spec_;
     core::Context& context_;
-    run::SteadyClock::time_point start_;
+    core::SteadyClock::time_point start_;
     run::Clock clock_;
     std::unique_ptr<Crew> crew_;
     std::vector<std::unique_ptr<Member>> members_;

@@ -44,7 +44,7 @@ TEST(CellBoxes, AreReadAndWritten) {
     run::Simulation simulation = bench.simulation(kModel, "size = '5x4x3'");
     field::Field& field = simulation.field();
     const std::vector<double> before = field.values(0);
-    const field::CellBox box{.at = {1, 2, 0}, .size = {2, 1, 3}};
+    const field::CellBox box{.first = {1, 2, 0}, .size = {2, 1, 3}};
     const std::vector<double> read = field::read_box(field, 0, box);
     std::vector<double> expected;
     for (std::size_t z = 0; z < 3; ++z) {

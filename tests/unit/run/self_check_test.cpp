@@ -147,6 +147,32 @@ TEST_F(LimitShareTest, IsLeftOutOnOtherDevices) {
     EXPECT_FALSE(run::share_of_limit(reference, context_));
 }
 
+TEST(MachineShare, MeasuresOnceAndNotForEveryStatus) {
+    int asked = 0, measured = 0;
+    run::MachineShare share({[&]() -> std::optional<double> {
+                                 ++asked;
+                                 return std::nullopt;
+                             },
+                             [&] {
+                                 ++measured;
+                                 return 100.0;
+                             }});
+    EXPECT_FALSE(share.of(50, 1.9)) << "a short run measures nothing";
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(share.of(50, 2.1), 0.5);
+    for (int i = 0; i < 100; ++i) EXPECT_FALSE(share.of(101, 2.1)) << "more than all of it";
+    EXPECT_EQ(share.of(25, 9), 0.25);
+    EXPECT_EQ(asked, 1);
+    EXPECT_EQ(measured, 1);
+    run::MachineShare known({[] { return std::optional(10.0); },
+                             [&] {
+                                 ++measured;
+                                 return 20.0;
+                             }});
+    EXPECT_EQ(known.of(5, 0.1), 0.5);
+    EXPECT_EQ(known.of(15, 3), 0.75) << "a run that passes the limit shows that its measurement was disturbed";
+    EXPECT_EQ(measured, 2);
+}
+
 TEST(MachineLimits, ArePossible) {
     core::ThreadTeam team(2);
     const device::MachineLimits limits = device::measure_limits(team, 0.4);

@@ -56,8 +56,8 @@ TEST(EtdStage, TheSameBitsAtEveryLevel) {
     };
     std::vector<std::vector<double>> tables, ends;
     for (int i = 0; i < 6; ++i) tables.push_back(numbers(i));
-    for (const VectorLevel level : {VectorLevel::portable, VectorLevel::avx2, VectorLevel::avx512}) {
-        if (level > widest_level()) continue;
+    for (const core::VectorLevel level : {core::VectorLevel::portable, core::VectorLevel::avx2, core::VectorLevel::avx512}) {
+        if (level > core::widest_level()) continue;
         std::vector<double> values = numbers(7), start = numbers(8), first(kWaves), predicted(kWaves);
         for (int stage = 0; stage < 4; ++stage) {
             run_etd_stage(stage,

@@ -139,10 +139,10 @@ TEST(LineTransform, TheSameBitsAtEveryLevel) {
         for (const Index n : {30, 48, 128}) {
             for (const Index width : {3, 8}) {
                 Lines portable(n, width);
-                const LineTransform definition(n, kind, VectorLevel::portable);
+                const LineTransform definition(n, kind, core::VectorLevel::portable);
                 definition.forward(portable.block);
-                for (const VectorLevel level : {VectorLevel::avx2, VectorLevel::avx512}) {
-                    if (level > widest_level()) continue;
+                for (const core::VectorLevel level : {core::VectorLevel::avx2, core::VectorLevel::avx512}) {
+                    if (level > core::widest_level()) continue;
                     Lines lines(n, width);
                     LineTransform(n, kind, level).forward(lines.block);
                     for (Index line = 0; line < 2 * width; ++line) {

@@ -2,6 +2,7 @@
 #include "mottle/ir/functions/philox.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/vector_level.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -59,19 +60,9 @@ double number_of(std::uint32_t word) { return (static_cast<double>(word >> 9) + 
 }
 
 void draw_portable(const Draw& draw, std::uint64_t first, double* numbers) { draw_block(draw, first, numbers); }
-#if defined(__x86_64__)
-[[gnu::target("avx2")]] void draw_avx2(const Draw& draw, std::uint64_t first, double* numbers) { draw_block(draw, first, numbers); }
-[[gnu::target("avx512f,avx512dq,avx512bw,avx512vl")]] void draw_avx512(const Draw& draw, std::uint64_t first, double* numbers) {
+MOTTLE_TARGET("avx2") void draw_avx2(const Draw& draw, std::uint64_t first, double* numbers) { draw_block(draw, first, numbers); }
+MOTTLE_TARGET("avx512f,avx512dq,avx512bw,avx512vl") void draw_avx512(const Draw& draw, std::uint64_t first, double* numbers) {
     draw_block(draw, first, numbers);
-}
-#endif
-
-auto choose_draw() {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) return draw_avx512;
-    if (__builtin_cpu_supports("avx2")) return draw_avx2;
-#endif
-    return draw_portable;
 }
 
 }  // namespace
@@ -96,7 +87,7 @@ void uniform_draws(std::uint64_t seed, std::uint64_t first, std::uint64_t step, 
     if (numbers.empty()) return;
     require_in_range(first + numbers.size() - 1, draw);
     const Draw call{seed, step, draw};
-    const auto block = choose_draw();
+    const auto block = core::code_for(core::widest_level(), draw_portable, draw_avx2, draw_avx512);
     std::size_t i = 0;
     for (; i + kBlocks <= numbers.size(); i += kBlocks) block(call, first + i, numbers.data() + i);
     if (i == numbers.size()) return;

@@ -2,6 +2,7 @@
 #include "mottle/ir/program/evaluate.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/vector_level.h"
 
 #include <algorithm>
 #include <cmath>
@@ -122,19 +123,11 @@ void apply_plain(Op op, const Rows<Real>& rows) {
     apply_operation(op, rows);
 }
 
-#if defined(__x86_64__)
 template <class Real>
-__attribute__((target("avx2,fma"))) void apply_wide(Op op, const Rows<Real>& rows) {
-    apply_operation(op, rows);
-}
-bool has_wide() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
-#else
-template <class Real>
+MOTTLE_TARGET("avx2,fma")
 void apply_wide(Op op, const Rows<Real>& rows) {
     apply_operation(op, rows);
 }
-bool has_wide() { return false; }
-#endif
 
 // Evaluates code that reads uniforms alone in one lane.
 template <class Real>
@@ -197,7 +190,7 @@ std::vector<double> evaluate_uniforms(const Program& program, std::span<const do
 }
 
 template <class Real>
-RowEvaluator<Real>::RowEvaluator(int count) : count_(count), wide_(has_wide()) {
+RowEvaluator<Real>::RowEvaluator(int count) : count_(count), wide_(core::widest_level() >= core::VectorLevel::avx2) {
     if (count < 1) throw core::InternalError("a row of " + std::to_string(count) + " cells cannot be evaluated");
     constexpr std::size_t kLine = 64 / sizeof(Real);
     stride_ = (core::at(count) + kLine - 1) / kLine * kLine;

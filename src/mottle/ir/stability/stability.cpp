@@ -374,15 +374,134 @@ std::string rounded(double value) {
 
 namespace {
 
-/// `whole`: what a method that solves for diffusion has taken `system` from; null: all is explicit.
-StableStep explicit_step(const System& system, const System* whole, const Method& method, const domain::Domain& domain);
+/// Finds the longest explicit step of a system. Each cause in turn may shorten it, and the last one that does is the reason that is given.
+class LongestStep {
+   public:
+    /// `whole`: what a method that solves for diffusion has taken `system` from; null: all is explicit.
+    LongestStep(const System& system, const System* whole, const Method& method, const domain::Domain& domain)
+        : whole_(whole),
+          method_(method),
+          polynomial_(method),
+          most_(polynomial_.longest_step(1)),
+          scales_(wave_scales(domain)),
+          waves_(system, scales_, polynomial_),
+          coupling_(system, scales_, polynomial_),
+          declared_(system.model.reaction_rate) {
+        if (whole) with_solved_.emplace(*whole, scales_, polynomial_);
+    }
+
+    StableStep find() {
+        limit_by_decay();
+        bound_for_accuracy();
+        if (!declared_) limit_by_coupling();
+        limit_by_drift();
+        name_what_is_unknown();
+        return std::move(step_);
+    }
+
+   private:
+    /// By diffusion and reaction, field by field.
+    void limit_by_decay() {
+        std::string field;
+        double own_diffusion = 0, own_reaction = 0;
+        for (std::size_t i = 0; i < waves_.size(); ++i) {
+            const double limit = waves_.limit(i), reaction = declared_.value_or(waves_.reaction(i));
+            const double both = 1 / (1 / limit + reaction / most_);
+            step_.reaction = std::max(step_.reaction, reaction);
+            step_.diffusion_limit = std::min(step_.diffusion_limit, limit);
+            if (both < step_.limit) {
+                step_.limit = both;
+                field = waves_.name(i);
+                own_diffusion = most_ / limit;
+                own_reaction = reaction;
+            }
+        }
+        step_.backwards = waves_.running_backwards();
+        if (field.empty() && waves_.unbounded_diffusion().empty()) {
+            step_.reason = step_.backwards.empty() ? "no diffusion" : "no diffusion that smooths";
+        } else if (!field.empty()) {
+            step_.reason = "field " + field + ": diffusion decays at up to " + rounded(own_diffusion) + " per unit of time";
+            if (declared_ || own_reaction > 0)
+                step_.reason += std::string(", reaction ") + (declared_ ? "as declared at " : "by the declared ranges at up to ") +
+                                rounded(own_reaction);
+        }
+        if (!field.empty()) step_.limited_by = (own_reaction > own_diffusion ? "the reaction of " : "diffusion of ") + field;
+    }
+
+    /// Of a method with any number of stages, which would be stable with much longer steps.
+    void bound_for_accuracy() {
+        const RungeKuttaLegendre* legendre = scheme_of(method_).legendre();
+        if (!legendre) return;
+        const double one = 2 / most_ * step_.limit;
+        const bool known = step_.reaction > 0 && (declared_ || waves_.unbounded_reaction().empty());
+        step_.accurate = known ? std::max(one, kReactionInStep / step_.reaction) : kLongSteps[legendre->order - 1] * one;
+    }
+
+    void limit_by_coupling() {
+        const double together = coupling_.limit();
+        if (!(together < step_.limit)) return;
+        std::vector<std::string> names;
+        for (const std::size_t i : coupling_.members()) names.push_back(waves_.name(i));
+        step_.limit = together;
+        step_.limited_by = "the coupling of " + core::listed_briefly(names);
+        step_.reason = "fields " + core::listed_briefly(names) + " are coupled and ";
+        if (together > 0) {
+            step_.reason += "together decay at up to " + rounded(most_ / together) + " per unit of time";
+        } else {
+            step_.drift_limit = 0;
+            step_.reason +=
+                "have undamped waves (imaginary eigenvalues), which grow in every step of " + method_.name + "; use --method rk4";
+        }
+    }
+
+    void limit_by_drift() {
+        const double at_rest = step_.limit;
+        for (std::size_t i = 0; i < waves_.size(); ++i) {
+            const double limit = whole_ ? waves_.split_drift_limit(i, *with_solved_, method_.name != "euler") : waves_.drift_limit(i);
+            step_.drift_limit = std::min(step_.drift_limit, limit);
+            if (limit >= step_.limit) continue;
+            const bool slow = !whole_ && method_.name == "euler" && limit < at_rest / kStepsOfRk4;
+            step_.limit = limit;
+            step_.limited_by = "the drift of " + waves_.name(i);
+            step_.reason = "field " + waves_.name(i) + " is advected at up to " + rounded(waves_.speed(i)) + ", and ";
+            step_.reason +=
+                limit == 0 ? "nothing damps its waves, which grow in every step of " + method_.name + "; add diffusion, or use --method rk4"
+                           : "diffusion and reaction damp its waves only if dt is short enough";
+            if (limit > 0 && slow) step_.reason += "; --method rk4 is stable with much longer steps";
+        }
+    }
+
+    void name_what_is_unknown() {
+        const auto leave_out = [&](const std::vector<std::string>& names, const std::string& what, const std::string& why) {
+            if (!names.empty())
+                step_.unknown += (step_.unknown.empty() ? "" : "; ") + ("the " + what + " of " + core::listed_briefly(names)) + why;
+        };
+        if (!declared_)
+            leave_out(waves_.unbounded_reaction(), "reaction",
+                      " counts as 0, as [fields] gives no range to bound it and [method] no reaction_rate");
+        leave_out(waves_.unbounded_diffusion(), "diffusion", " has no bound, as [fields] gives no range, and is ignored");
+        leave_out(waves_.unbounded_drift(), "drift", " has no bound, as [fields] gives no range, and is ignored");
+        if (!step_.unknown.empty()) step_.reason += (step_.reason.empty() ? "" : "; ") + step_.unknown;
+    }
+
+    const System* whole_;
+    const Method& method_;
+    StabilityPolynomial polynomial_;
+    double most_;  ///< dt times the decay of a wave that just does not grow
+    WaveScales scales_;
+    Decay waves_;
+    Coupling coupling_;
+    std::optional<double> declared_;    ///< the rate of the reaction
+    std::optional<Decay> with_solved_;  ///< of `whole`
+    StableStep step_;
+};
 
 /// Of a method that splits: what limits the rest, by the steps that it takes of the rest.
 StableStep stable_step_of_rest(const System& system, const Method& method, const domain::Domain& domain) {
     const bool exact = scheme_of(method).takes_exponentials;
     const System rest = exact ? split_linear(system, method).rest : split_diffusion(system, method).rest;
     const Method steps{exact ? "rk4" : scheme_of(method).makes_rates ? "heun" : "euler", method.f64, 0};
-    StableStep step = explicit_step(rest, exact ? nullptr : &system, steps, domain);
+    StableStep step = LongestStep(rest, exact ? nullptr : &system, steps, domain).find();
     std::string known = step.reason;
     if (const std::string none = "no diffusion"; known.starts_with(none)) known = known == none ? "" : known.substr(none.size() + 2);
     step.reason = std::string(exact ? "linear terms are exact" : "diffusion is solved for") + ", and the rest steps explicitly" +
@@ -393,89 +512,11 @@ StableStep stable_step_of_rest(const System& system, const Method& method, const
     return step;
 }
 
-StableStep explicit_step(const System& system, const System* whole, const Method& method, const domain::Domain& domain) {
-    const StabilityPolynomial polynomial(method);
-    const double most = polynomial.longest_step(1);  // dt times the decay of a wave that just does not grow
-    const WaveScales scales = wave_scales(domain);
-    const Decay waves(system, scales, polynomial);
-    const std::optional<double> declared = system.model.reaction_rate;
-    StableStep step;
-    std::string field;
-    double own_diffusion = 0, own_reaction = 0;
-    for (std::size_t i = 0; i < waves.size(); ++i) {
-        const double limit = waves.limit(i), reaction = declared.value_or(waves.reaction(i));
-        const double both = 1 / (1 / limit + reaction / most);
-        step.reaction = std::max(step.reaction, reaction);
-        step.diffusion_limit = std::min(step.diffusion_limit, limit);
-        if (both < step.limit) {
-            step.limit = both;
-            field = waves.name(i);
-            own_diffusion = most / limit;
-            own_reaction = reaction;
-        }
-    }
-    step.backwards = waves.running_backwards();
-    if (field.empty() && waves.unbounded_diffusion().empty()) {
-        step.reason = step.backwards.empty() ? "no diffusion" : "no diffusion that smooths";
-    } else if (!field.empty()) {
-        step.reason = "field " + field + ": diffusion decays at up to " + rounded(own_diffusion) + " per unit of time";
-        if (declared || own_reaction > 0)
-            step.reason +=
-                std::string(", reaction ") + (declared ? "as declared at " : "by the declared ranges at up to ") + rounded(own_reaction);
-    }
-    if (!field.empty()) step.limited_by = (own_reaction > own_diffusion ? "the reaction of " : "diffusion of ") + field;
-    if (const RungeKuttaLegendre* legendre = scheme_of(method).legendre()) {
-        const double one = 2 / most * step.limit;
-        const bool known = step.reaction > 0 && (declared || waves.unbounded_reaction().empty());
-        step.accurate = known ? std::max(one, kReactionInStep / step.reaction) : kLongSteps[legendre->order - 1] * one;
-    }
-    Coupling coupling(system, scales, polynomial);
-    if (const double together = declared ? kInfinity : coupling.limit(); together < step.limit) {
-        std::vector<std::string> names;
-        for (const std::size_t i : coupling.members()) names.push_back(waves.name(i));
-        step.limit = together;
-        step.limited_by = "the coupling of " + core::listed_briefly(names);
-        step.reason = "fields " + core::listed_briefly(names) + " are coupled and ";
-        if (together > 0) {
-            step.reason += "together decay at up to " + rounded(most / together) + " per unit of time";
-        } else {
-            step.drift_limit = 0;
-            step.reason += "have undamped waves (imaginary eigenvalues), which grow in every step of " + method.name + "; use --method rk4";
-        }
-    }
-    const double at_rest = step.limit;
-    std::optional<Decay> with_solved;
-    if (whole) with_solved.emplace(*whole, scales, polynomial);
-    for (std::size_t i = 0; i < waves.size(); ++i) {
-        const double limit = whole ? waves.split_drift_limit(i, *with_solved, method.name != "euler") : waves.drift_limit(i);
-        step.drift_limit = std::min(step.drift_limit, limit);
-        if (limit >= step.limit) continue;
-        const bool slow = !whole && method.name == "euler" && limit < at_rest / kStepsOfRk4;
-        step.limit = limit;
-        step.limited_by = "the drift of " + waves.name(i);
-        step.reason = "field " + waves.name(i) + " is advected at up to " + rounded(waves.speed(i)) + ", and ";
-        step.reason += limit == 0
-                           ? "nothing damps its waves, which grow in every step of " + method.name + "; add diffusion, or use --method rk4"
-                           : "diffusion and reaction damp its waves only if dt is short enough";
-        if (limit > 0 && slow) step.reason += "; --method rk4 is stable with much longer steps";
-    }
-    const auto leave_out = [&](const std::vector<std::string>& names, const std::string& what, const std::string& why) {
-        if (!names.empty())
-            step.unknown += (step.unknown.empty() ? "" : "; ") + ("the " + what + " of " + core::listed_briefly(names)) + why;
-    };
-    if (!declared)
-        leave_out(waves.unbounded_reaction(), "reaction",
-                  " counts as 0, as [fields] gives no range to bound it and [method] no reaction_rate");
-    leave_out(waves.unbounded_diffusion(), "diffusion", " has no bound, as [fields] gives no range, and is ignored");
-    leave_out(waves.unbounded_drift(), "drift", " has no bound, as [fields] gives no range, and is ignored");
-    if (!step.unknown.empty()) step.reason += (step.reason.empty() ? "" : "; ") + step.unknown;
-    return step;
-}
-
 }  // namespace
 
 StableStep stable_step(const System& system, const Method& method, const domain::Domain& domain) {
-    return scheme_of(method).splits() ? stable_step_of_rest(system, method, domain) : explicit_step(system, nullptr, method, domain);
+    if (scheme_of(method).splits()) return stable_step_of_rest(system, method, domain);
+    return LongestStep(system, nullptr, method, domain).find();
 }
 
 }  // namespace mottle::ir

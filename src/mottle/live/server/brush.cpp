@@ -4,6 +4,7 @@
 #include "mottle/core/cancellation.h"
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
+#include "mottle/field/cell_kinds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -111,7 +112,7 @@ std::array<Index, 2> cells_of(double lo, double hi, Index size, bool wraps) {
 Index wrapped(Index cell, Index size) { return ((cell % size) + size) % size; }
 
 void require_finite(double value, bool f64) {
-    if (f64 || std::abs(value) < 0x1.ffffffp127) return;
+    if (f64 || std::abs(value) < field::bound_of(false)) return;
     throw core::InputError("a brush cannot paint " + core::number_text(value) + " in f32");
 }
 

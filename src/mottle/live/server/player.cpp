@@ -2,6 +2,7 @@
 #include "mottle/live/server/player.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/stopwatch.h"
 #include "mottle/core/text.h"
 #include "mottle/run/settings/preparation.h"
 
@@ -57,7 +58,7 @@ void Player::settle(std::unique_ptr<run::Simulation> simulation, Project project
     strokes_.clear();
     divergence_.reset();
     good_.clear();
-    good_at_ = run::SteadyClock::now();
+    good_at_ = core::SteadyClock::now();
     seconds_per_step_ = 0;
     ++version_;
 }
@@ -96,9 +97,9 @@ void Player::advance(double seconds, Index most, double longest_pass) {
     steps = std::min(steps, most);
     if (watch_->next() > simulation_->now().step) steps = std::min(steps, watch_->next() - simulation_->now().step);
     history_.complete(field());
-    const auto start = run::SteadyClock::now();
+    const auto start = core::SteadyClock::now();
     const stepper::Outcome outcome = simulation_->advance_to(run::kMostSteps, steps);
-    const double each = run::seconds_since(start) / static_cast<double>(steps);
+    const double each = core::seconds_since(start) / static_cast<double>(steps);
     seconds_per_step_ = seconds_per_step_ > 0 ? seconds_per_step_ + kLastPiece * (each - seconds_per_step_) : each;
     ++version_;
     if (outcome.verdict == stepper::Verdict::diverged) {
@@ -131,8 +132,8 @@ void Player::keep_good_state() {
     const double bytes = static_cast<double>(domain::cell_count(spec_.domain)) * static_cast<double>(spec_.model.equations.size()) *
                          (spec_.method.f64 ? 8 : 4);
     const double pause = std::max(kBetweenGoodStates, bytes / 1e7);  // a second per 10 MB: little beside the steps
-    if (run::seconds_since(good_at_) < pause) return;
-    good_at_ = run::SteadyClock::now();
+    if (core::seconds_since(good_at_) < pause) return;
+    good_at_ = core::SteadyClock::now();
     const field::Field& field = this->field();
     for (ir::Array array = 0; array < field.kernel().program().field_count(); ++array) {
         if (field.range(array).first_bad >= 0) return;

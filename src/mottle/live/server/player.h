@@ -1,5 +1,6 @@
 // mottle/live/server/player.h: the run itself: started, changed, painted, taken back, advanced in small pieces
 #pragma once
+#include "mottle/core/stopwatch.h"
 #include "mottle/live/server/brush.h"
 #include "mottle/live/server/history.h"
 #include "mottle/live/server/project.h"
@@ -97,7 +98,7 @@ class Player {
     std::vector<double> resting_values_;
     History history_;
     std::deque<field::Snapshot> good_;
-    run::SteadyClock::time_point good_at_;
+    core::SteadyClock::time_point good_at_;
     std::optional<Divergence> divergence_;
     std::vector<std::string> notices_;
     double seconds_per_step_ = 0;

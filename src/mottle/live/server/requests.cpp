@@ -4,6 +4,7 @@
 #include "mottle/core/cancellation.h"
 #include "mottle/core/error.h"
 #include "mottle/core/files.h"
+#include "mottle/core/stopwatch.h"
 #include "mottle/core/text.h"
 #include "mottle/image/png.h"
 
@@ -87,9 +88,9 @@ std::optional<Session::Letter> Session::next_letter() {
 }
 
 bool Session::answer_letters() {
-    const auto start = run::SteadyClock::now();
+    const auto start = core::SteadyClock::now();
     bool changed = false;
-    while (run::seconds_since(start) < kFramesWait) {
+    while (core::seconds_since(start) < kFramesWait) {
         const std::optional<Letter> letter = next_letter();
         if (!letter) break;
         greet_newcomers();  // the page that wrote it may be one
@@ -163,7 +164,7 @@ void Session::become(const Letter& letter, Project project, bool anew) {
     remove_pictures();
     divergence_told_ = false;
     measured_ = player_.simulation().now();
-    measured_at_ = run::SteadyClock::now();
+    measured_at_ = core::SteadyClock::now();
     bool same_fields = same_cells(before, player_.spec()) && before.model.equations.size() == player_.spec().model.equations.size();
     for (std::size_t i = 0; same_fields && i < before.model.equations.size(); ++i)
         same_fields = before.model.equations[i].field == player_.spec().model.equations[i].field;
@@ -188,7 +189,7 @@ void Session::take(const Letter&, const Acknowledge&) {}  // the thread of the c
 
 void Session::take(const Letter& letter, const SetVisible& request) {
     letter.from->visible = request.visible;
-    if (request.visible) looked_at_ = run::SteadyClock::now();
+    if (request.visible) looked_at_ = core::SteadyClock::now();
     letter.from->seen = 0;
 }
 
@@ -234,7 +235,7 @@ void Session::take(const Letter& letter, const SetParameter& request) {
 
 void Session::take(const Letter& letter, const Stroke& request) {
     player_.paint(request, letter.from->view, letter.from->painter);
-    touched_at_ = run::SteadyClock::now();
+    touched_at_ = core::SteadyClock::now();
 }
 
 void Session::take(const Letter&, const Undo& request) {
@@ -367,8 +368,8 @@ void Session::drop_recording() {
 }
 
 void Session::watch_recording() {
-    if (!viewers().empty()) accompanied_at_ = run::SteadyClock::now();
-    if (recording_ && run::seconds_since(accompanied_at_) > kUnaccompanied) drop_recording();
+    if (!viewers().empty()) accompanied_at_ = core::SteadyClock::now();
+    if (recording_ && core::seconds_since(accompanied_at_) > kUnaccompanied) drop_recording();
 }
 
 void Session::take(const Letter& letter, const Record& request) {

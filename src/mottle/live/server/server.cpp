@@ -159,6 +159,12 @@ auto sender_of(mg_connection* connection, std::shared_ptr<Viewer> viewer) {
 Server::Server(Session& session, OfferedFiles& files, std::string_view page, std::string host, int port)
     : session_(session), files_(files), page_(page), host_(std::move(host)), token_(make_token()) {
     static const Library library;
+    listen(port);
+    take_requests();
+    take_messages();
+}
+
+void Server::listen(int port) {
     const std::string address = host_ + ":" + std::to_string(port);
     const std::array<const char*, 17> options = {"listening_ports",
                                                  address.c_str(),
@@ -188,7 +194,9 @@ Server::Server(Session& session, OfferedFiles& files, std::string_view page, std
     const int listening = count > 0 ? ports[0].port : port;
     const bool everywhere = host_ == "0.0.0.0" || host_ == "[::]";
     url_ = "http://" + (everywhere ? std::string("127.0.0.1") : host_) + ":" + std::to_string(listening) + "/?token=" + token_;
+}
 
+void Server::take_requests() {
     mg_set_request_handler(
         context_, "/file/",
         [](mg_connection* connection, void* self) {
@@ -201,6 +209,9 @@ Server::Server(Session& session, OfferedFiles& files, std::string_view page, std
             return guarded(500, [&] { return static_cast<Server*>(self)->answer_page(connection); });
         },
         this);
+}
+
+void Server::take_messages() {
     mg_set_websocket_handler(
         context_, "/ws",
         [](const mg_connection* connection, void* self) {
@@ -214,32 +225,9 @@ Server::Server(Session& session, OfferedFiles& files, std::string_view page, std
             });
         },
         [](mg_connection* connection, int bits, char* data, std::size_t size, void* self) {
-            auto* connected = static_cast<Connection*>(mg_get_user_connection_data(connection));
-            if (!connected) return 0;
-            constexpr int kOpcode = 15, kFinal = 128;
-            const int opcode = bits & kOpcode;
-            if (opcode == MG_WEBSOCKET_OPCODE_CONNECTION_CLOSE || connected->viewer->is_closed()) return 0;
-            if (opcode == MG_WEBSOCKET_OPCODE_PING || opcode == MG_WEBSOCKET_OPCODE_PONG) return 1;
-            if (opcode != MG_WEBSOCKET_OPCODE_CONTINUATION) connected->message.clear();
-            return guarded(0, [&] {
-                // The byte too many is kept, so that the session refuses the message for its length.
-                connected->message.append(data, std::min(size, kMostMessageBytes + 1 - connected->message.size()));
-                if ((bits & kFinal) == 0) return 1;
-                const std::string message = std::exchange(connected->message, {});
-                return static_cast<Server*>(self)->session_.receive(connected->viewer, message, connected->mistakes) ? 1 : 0;
-            });
+            return guarded(0, [&] { return static_cast<Server*>(self)->hear(connection, bits, {data, size}) ? 1 : 0; });
         },
-        [](const mg_connection* connection, void* self) {
-            auto* connected = static_cast<Connection*>(mg_get_user_connection_data(connection));
-            if (!connected) return;
-            auto* server = static_cast<Server*>(self);
-            mg_set_user_connection_data(connection, nullptr);
-            server->session_.leave(connected->viewer);
-            if (connected->sender.joinable()) connected->sender.join();
-            delete connected;
-            --server->connections_;
-        },
-        this);
+        [](const mg_connection* connection, void* self) { static_cast<Server*>(self)->forget(connection); }, this);
 }
 
 Server::~Server() { mg_stop(context_); }
@@ -315,6 +303,31 @@ void Server::welcome(mg_connection* connection) {
     }
     mg_set_user_connection_data(connection, page.get());
     session_.join(page.release()->viewer);  // when the connection closes it is deleted
+}
+
+bool Server::hear(mg_connection* connection, int bits, std::string_view part) {
+    auto* connected = static_cast<Connection*>(mg_get_user_connection_data(connection));
+    if (!connected) return false;
+    constexpr int kOpcode = 15, kFinal = 128;
+    const int opcode = bits & kOpcode;
+    if (opcode == MG_WEBSOCKET_OPCODE_CONNECTION_CLOSE || connected->viewer->is_closed()) return false;
+    if (opcode == MG_WEBSOCKET_OPCODE_PING || opcode == MG_WEBSOCKET_OPCODE_PONG) return true;
+    if (opcode != MG_WEBSOCKET_OPCODE_CONTINUATION) connected->message.clear();
+    // The byte too many is kept, so that the session refuses the message for its length.
+    connected->message.append(part.substr(0, kMostMessageBytes + 1 - connected->message.size()));
+    if ((bits & kFinal) == 0) return true;
+    const std::string message = std::exchange(connected->message, {});
+    return session_.receive(connected->viewer, message, connected->mistakes);
+}
+
+void Server::forget(const mg_connection* connection) {
+    auto* connected = static_cast<Connection*>(mg_get_user_connection_data(connection));
+    if (!connected) return;
+    mg_set_user_connection_data(connection, nullptr);
+    session_.leave(connected->viewer);
+    if (connected->sender.joinable()) connected->sender.join();
+    delete connected;
+    --connections_;
 }
 
 }  // namespace mottle::live

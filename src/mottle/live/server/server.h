@@ -38,11 +38,18 @@ class Server {
 
    private:
     struct Connection;
+    /// Opens the port and makes the address. Throws: DeviceError.
+    void listen(int port);
+    void take_requests();
+    void take_messages();
     bool refuse(mg_connection* connection, bool answer) const;
     bool refuse_page(mg_connection* connection) const;
     int answer_page(mg_connection* connection) const;
     int answer_file(mg_connection* connection) const;
     void welcome(mg_connection* connection);
+    /// Takes a part of a message. `bits`: what it is, as WebSockets say it. False closes the connection.
+    bool hear(mg_connection* connection, int bits, std::string_view part);
+    void forget(const mg_connection* connection);
 
     Session& session_;
     OfferedFiles& files_;

@@ -2,16 +2,16 @@
 #include "mottle/live/server/session.h"
 
 #include "mottle/core/cancellation.h"
+#include "mottle/core/stopwatch.h"
 #include "mottle/core/text.h"
-#include "mottle/run/settings/limit_share.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace mottle::live {
 
-using run::seconds_since;
-using run::SteadyClock;
+using core::seconds_since;
+using core::SteadyClock;
 
 namespace {
 
@@ -49,7 +49,7 @@ Session::Session(Project project, core::Context& context, OfferedFiles& files)
       context_{context.team, speech_, context.cache},
       files_(files),
       player_(std::move(project), context_),
-      machine_share_(MachineShare::of_machine(context_)),
+      machine_share_(run::MachineShare::of_machine(context_)),
       frames_(context_.team) {
     accompanied_at_ = paced_at_ = looked_at_ = framed_at_ = told_at_ = measured_at_ = SteadyClock::now();
 }

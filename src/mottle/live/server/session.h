@@ -1,11 +1,12 @@
 // mottle/live/server/session.h: the run and the pages that watch it: requests in, frames and events out, all by one thread
 #pragma once
+#include "mottle/core/stopwatch.h"
 #include "mottle/live/server/events.h"
 #include "mottle/core/cancellation.h"
-#include "mottle/live/server/machine_share.h"
 #include "mottle/live/server/map.h"
 #include "mottle/live/server/takeaway.h"
 #include "mottle/live/server/viewer.h"
+#include "mottle/run/settings/limit_share.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -144,15 +145,15 @@ class Session {
 
     std::deque<std::string> notices_;  ///< the last ones, for pages that come later
     Player player_;                    ///< which speaks while it is made: behind all that hears it
-    MachineShare machine_share_;
+    run::MachineShare machine_share_;
     FrameMaker frames_;
     bool playing_ = true;
     Pace pace_;
     Index steps_to_make_ = 0;  ///< single steps, while it does not play
     double owed_steps_ = 0;    ///< fractions, at a given pace
-    run::SteadyClock::time_point paced_at_, looked_at_, framed_at_, told_at_, measured_at_;
-    run::SteadyClock::time_point touched_at_;  ///< when somebody painted last
-    bool answered_ = false;                    ///< a letter, since the last frame
+    core::SteadyClock::time_point paced_at_, looked_at_, framed_at_, told_at_, measured_at_;
+    core::SteadyClock::time_point touched_at_;  ///< when somebody painted last
+    bool answered_ = false;                     ///< a letter, since the last frame
     double frame_bytes_ = 0;
     double frame_seconds_ = 0;  ///< that the frames of one moment took last
     core::Moment measured_;
@@ -162,8 +163,8 @@ class Session {
     std::map<int, Spot> probes_;
     std::unique_ptr<Recording> recording_;
     std::shared_ptr<Viewer> recorder_;
-    run::SteadyClock::time_point accompanied_at_;  ///< when a page was there last
-    std::vector<std::string> left_;                ///< what is said to the next page that comes
+    core::SteadyClock::time_point accompanied_at_;  ///< when a page was there last
+    std::vector<std::string> left_;                 ///< what is said to the next page that comes
 };
 
 }  // namespace mottle::live

@@ -2,6 +2,7 @@
 #include "mottle/live/server/takeaway.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/stopwatch.h"
 #include "mottle/field/contents.h"
 #include "mottle/run/checkpoint.h"
 
@@ -104,7 +105,7 @@ std::vector<std::filesystem::path> save_files(Player& player, const Save& save, 
 }
 
 Recording::Recording(Player& player, const Record& record, OfferedFiles& files, core::Context& context)
-    : path_(files.place(file_name(player, "mp4"))), fps_(record.fps), start_(run::SteadyClock::now()) {
+    : path_(files.place(file_name(player, "mp4"))), fps_(record.fps), start_(core::SteadyClock::now()) {
     output::SinkSpec spec = sink_spec(player, record.look, path_);
     spec.fps = record.fps;
     spec.frame_count = 0;
@@ -112,14 +113,14 @@ Recording::Recording(Player& player, const Record& record, OfferedFiles& files, 
     sink_ = output::create_sink(spec, player.field(), context);
 }
 
-double Recording::seconds_to_next() const { return static_cast<double>(frames_) / fps_ - run::seconds_since(start_); }
+double Recording::seconds_to_next() const { return static_cast<double>(frames_) / fps_ - core::seconds_since(start_); }
 
 void Recording::follow(Player& player) {
     for (Index i = 0; i < kMostFramesAtOnce && seconds_to_next() <= 0; ++i, ++frames_)
         sink_->write(player.simulation().now(), player.simulation().field());
     if (seconds_to_next() <= 0) {  // the machine stood still: time that nothing was drawn in is left out
         const double behind = -seconds_to_next();
-        start_ += std::chrono::duration_cast<run::SteadyClock::duration>(std::chrono::duration<double>(behind));
+        start_ += std::chrono::duration_cast<core::SteadyClock::duration>(std::chrono::duration<double>(behind));
     }
 }
 

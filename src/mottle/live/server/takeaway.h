@@ -1,5 +1,6 @@
 // mottle/live/server/takeaway.h: a run as files: pictures, videos, data, its state and its model
 #pragma once
+#include "mottle/core/stopwatch.h"
 #include "mottle/live/server/offered_files.h"
 #include "mottle/live/server/player.h"
 #include "mottle/output/sink.h"
@@ -28,7 +29,7 @@ class Recording {
    private:
     std::filesystem::path path_;
     double fps_;
-    run::SteadyClock::time_point start_;
+    core::SteadyClock::time_point start_;
     Index frames_ = 0;
     std::unique_ptr<output::Sink> sink_;
 };

@@ -1,6 +1,7 @@
 // mottle/live/server/viewer.cpp: one frame, a few texts, and a line that may be slow
 #include "mottle/live/server/viewer.h"
 
+#include "mottle/core/stopwatch.h"
 #include "mottle/run/watch/timings.h"
 
 #include <algorithm>
@@ -64,7 +65,7 @@ std::optional<Parcel> Viewer::next() {
         return Parcel{std::move(first.text), std::move(first.message)};
     }
     auto [frame, number] = *std::exchange(frame_, std::nullopt);
-    under_way_.push_back({number, Clock::now()});
+    under_way_.push_back({number, core::SteadyClock::now()});
     const bool packs = packs_;
     lock.unlock();
     if (packs) frame = std::make_shared<const std::vector<std::uint8_t>>(packed(*frame));
@@ -75,12 +76,12 @@ void Viewer::acknowledge(std::uint32_t frame) {
     const std::lock_guard lock(mutex_);
     const auto found = std::find_if(under_way_.begin(), under_way_.end(), [&](const UnderWay& each) { return each.number == frame; });
     if (found == under_way_.end()) return;
-    seconds_ += kLastFrame * (run::seconds_since(found->sent) - seconds_);
+    seconds_ += kLastFrame * (core::seconds_since(found->sent) - seconds_);
     under_way_.erase(under_way_.begin(), found + 1);
     if (!packs_ && seconds_ > kSlow) {
         packs_ = true;
-        packs_since_ = Clock::now();
-    } else if (packs_ && seconds_ < kFast && run::seconds_since(packs_since_) > kTryAgain) {
+        packs_since_ = core::SteadyClock::now();
+    } else if (packs_ && seconds_ < kFast && core::seconds_since(packs_since_) > kTryAgain) {
         packs_ = false;
     }
 }

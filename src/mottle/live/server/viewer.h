@@ -1,8 +1,8 @@
 // mottle/live/server/viewer.h: a connected page: what it looks at, and what waits to be sent to it, of which there is never much
 #pragma once
+#include "mottle/core/stopwatch.h"
 #include "mottle/live/server/frame.h"
 
-#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <memory>
@@ -23,7 +23,6 @@ struct Parcel {
 /// most kMostUnderWay are on their way, and one that waits is replaced by the next.
 class Viewer {
    public:
-    using Clock = std::chrono::steady_clock;
     static constexpr std::size_t kMostUnderWay = 2, kMostTexts = 1000, kMostTextBytes = std::size_t{64} << 20;
 
     // ---- the thread of the run
@@ -62,7 +61,7 @@ class Viewer {
     };
     struct UnderWay {
         std::uint32_t number = 0;
-        Clock::time_point sent;
+        core::SteadyClock::time_point sent;
     };
     void put(Waiting waiting);
 
@@ -74,7 +73,7 @@ class Viewer {
     std::vector<UnderWay> under_way_;
     double seconds_ = 0;  ///< from the sending of a frame to its acknowledgement, lately
     bool packs_ = false;
-    Clock::time_point packs_since_{};
+    core::SteadyClock::time_point packs_since_{};
     bool closed_ = false;
 };
 

@@ -212,87 +212,124 @@ void adopt(Spec& spec, const StepLimits& limits) {
     spec.method_choice = limits.choice;
 }
 
-Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
-    if (spec.tolerance) return clock_for_tolerance(spec, stable);
-    Clock clock;
-    clock.limits = stable;
-    const bool any_stages = ir::scheme_of(spec.method).legendre() != nullptr;
-    clock.stages = ir::kernel_steps_of(spec.method);
-    const double accurate = std::min(spec.stages > 0 ? ir::kInfinity : stable.accurate, spec.longest_dt);
-    clock.stable_dt = short_number(std::min(kShareOfLimit * stable.limit, accurate));
-    const double share = share_of_limit(spec);
-    clock.automatic_dt = short_number(std::min(share * stable.limit, accurate));
-    const bool stands = spec.end_time ? *spec.end_time == 0 : spec.steps == 0;  // the start alone is looked at
-    const bool has_own_dt =
-        any_stages || !spec.method_choice.empty();  // a method that takes longer steps than the one that dt was meant for
-    const bool advice = spec.dt && spec.dt_is_advice && (has_own_dt || *spec.dt > clock.stable_dt);
-    const bool chosen = !spec.dt || advice;
-    if (!spec.dt && stable.limit == 0 && !stands) throw core::InputError("dt cannot be chosen: " + stable.reason);
-    if (!spec.dt && !std::isfinite(clock.stable_dt) && !stands) {
+namespace {
+
+/// What the user and the model leave to the choice of dt.
+struct DtChoice {
+    bool stands;                     ///< the start alone is looked at
+    bool advice;                     ///< the dt of the model is advice, which does not suit this run
+    bool automatic;                  ///< dt is chosen: none is given, or it is such advice
+    std::optional<double> end_time;  ///< the length of the run is a time
+};
+
+DtChoice dt_choice(const Spec& spec, const Clock& clock) {
+    DtChoice choice{};
+    choice.stands = spec.end_time ? *spec.end_time == 0 : spec.steps == 0;
+    // a method that takes longer steps than the one that dt was meant for
+    const bool has_own_dt = ir::scheme_of(spec.method).legendre() || !spec.method_choice.empty();
+    choice.advice = spec.dt && spec.dt_is_advice && (has_own_dt || *spec.dt > clock.stable_dt);
+    choice.automatic = !spec.dt || choice.advice;
+    choice.end_time = spec.end_time;
+    if (choice.advice && spec.steps_are_advice && !choice.end_time) choice.end_time = *spec.dt * static_cast<double>(spec.steps);
+    return choice;
+}
+
+void set_dt(Clock& clock, const Spec& spec, const DtChoice& choice) {
+    const ir::StableStep& stable = clock.limits;
+    if (!spec.dt && stable.limit == 0 && !choice.stands) throw core::InputError("dt cannot be chosen: " + stable.reason);
+    if (!spec.dt && !std::isfinite(clock.stable_dt) && !choice.stands) {
         throw core::InputError("dt cannot be chosen: no stability limit is known for this model (" + stable.reason +
                                "); give --dt, [method] reaction_rate, or ranges of the fields");
     }
-    clock.dt = chosen ? clock.automatic_dt : *spec.dt;
-    clock.automatic = chosen;
-    if (stands && !(clock.dt > 0 && std::isfinite(clock.dt))) clock.dt = 1;
+    clock.dt = choice.automatic ? clock.automatic_dt : *spec.dt;
+    clock.automatic = choice.automatic;
+    if (choice.stands && !(clock.dt > 0 && std::isfinite(clock.dt))) clock.dt = 1;
     if (clock.dt <= 0 || !std::isfinite(clock.dt))
         throw core::InputError("dt is " + core::number_text(clock.dt) + "; it must be above 0 and finite");
+}
+
+/// Where the length of the run is a time, a chosen dt is shortened until whole steps end there.
+void set_steps(Clock& clock, const Spec& spec, const DtChoice& choice) {
     clock.steps = spec.steps;
-    std::optional<double> end_time = spec.end_time;
-    if (advice && spec.steps_are_advice && !end_time) end_time = *spec.dt * static_cast<double>(spec.steps);
-    if (end_time) {
-        const double steps = chosen ? divide(*end_time, clock.dt) : std::floor(*end_time / clock.dt + 0.5);
-        if (steps > static_cast<double>(kMostSteps)) {
-            throw core::InputError("time " + core::number_text(*end_time) + " is " + core::number_text(steps) + " steps of dt " +
-                                   core::number_text(clock.dt) + "; at most 2^53 steps can be counted");
-        }
-        if (steps == 0 && *end_time > 0) {
-            throw core::InputError("time " + core::number_text(*end_time) + " is less than half a step of dt " +
-                                   core::number_text(clock.dt) + "; give a smaller --dt or a longer --time");
-        }
-        clock.steps = static_cast<Index>(steps);
-        if (!spec.force) refuse_endless(spec, clock);
+    if (!choice.end_time) return;
+    const double time = *choice.end_time;
+    const double steps = choice.automatic ? divide(time, clock.dt) : std::floor(time / clock.dt + 0.5);
+    if (steps > static_cast<double>(kMostSteps)) {
+        throw core::InputError("time " + core::number_text(time) + " is " + core::number_text(steps) + " steps of dt " +
+                               core::number_text(clock.dt) + "; at most 2^53 steps can be counted");
     }
+    if (steps == 0 && time > 0) {
+        throw core::InputError("time " + core::number_text(time) + " is less than half a step of dt " + core::number_text(clock.dt) +
+                               "; give a smaller --dt or a longer --time");
+    }
+    clock.steps = static_cast<Index>(steps);
+    if (!spec.force) refuse_endless(spec, clock);
+}
+
+/// What there is to say of a dt that was chosen; nothing where no limit is known.
+std::string notice_of_chosen_dt(const Spec& spec, const Clock& clock, const DtChoice& choice) {
+    const ir::Scheme& scheme = ir::scheme_of(spec.method);
+    const std::string dt = "dt " + chosen_text(clock, choice.end_time), &reason = clock.limits.reason;
+    const bool limited = std::isfinite(clock.stable_dt);
+    if (!spec.method_choice.empty()) return spec.method_choice + ": " + dt;
+    if (scheme.splits() && limited) return spec.method.name + ", " + dt + " (" + reason + ")";
+    if (scheme.legendre() && limited) return text_of_stages(spec, clock, choice.end_time);
+    if (choice.advice) {
+        return dt + " instead of " + core::number_text(*spec.dt) + ", the dt for planes, which this " +
+               (std::holds_alternative<domain::Mesh>(spec.domain) ? "surface" : "grid") + " does not allow (" + reason + ")";
+    }
+    if (!limited) return "";
+    const double share = share_of_limit(spec);
+    return dt + ", " + (choice.end_time ? "within " : "") + core::number_text(share) + " of the explicit limit" +
+           (share < kShareOfLimit ? ", as white() asks for short steps (" : " (") + reason + ")";
+}
+
+/// Warns of a given dt that is too long; nothing where it is short enough.
+std::string warning_of_given_dt(const Spec& spec, const Clock& clock) {
+    const ir::StableStep& stable = clock.limits;
+    if (clock.dt > stable.diffusion_limit) {
+        return "warning: dt " + core::number_text(clock.dt) + " is above " + core::number_text(short_number(stable.diffusion_limit)) +
+               (ir::scheme_of(spec.method).takes_exponentials
+                    ? ", the limit of explicit diffusion, for what is not linear of it; the run may overshoot or diverge"
+                    : ", the limit of explicit diffusion; expect the run to diverge");
+    }
+    return clock.dt > stable.drift_limit ? "warning: " + above_drift(clock) + "; expect the run to diverge" : "";
+}
+
+void add_clock_notices(Clock& clock, const Spec& spec, const DtChoice& choice) {
     if (spec.method_chosen) {
         clock.notices.push_back("method " + spec.method.name +
                                 ", since the waves of this model are damped weakly or not at all: Euler's method would need " +
                                 "much shorter steps, or is unstable at any dt (--method chooses another)");
     }
-    if (!spec.method_choice.empty() && chosen) {
-        clock.notices.push_back(spec.method_choice + ": dt " + chosen_text(clock, end_time));
-    } else if (ir::scheme_of(spec.method).splits() && chosen && std::isfinite(clock.stable_dt)) {
-        clock.notices.push_back(spec.method.name + ", dt " + chosen_text(clock, end_time) + " (" + stable.reason + ")");
-    } else if (any_stages && chosen && std::isfinite(clock.stable_dt)) {
-        clock.notices.push_back(text_of_stages(spec, clock, end_time));
-    } else if (advice) {
-        clock.notices.push_back(
-            "dt " + chosen_text(clock, end_time) + " instead of " + core::number_text(*spec.dt) + ", the dt for planes" + ", which this " +
-            (std::holds_alternative<domain::Mesh>(spec.domain) ? "surface" : "grid") + " does not allow (" + stable.reason + ")");
-    } else if (chosen && std::isfinite(clock.stable_dt)) {
-        clock.notices.push_back("dt " + chosen_text(clock, end_time) + ", " + (end_time ? "within " : "") + core::number_text(share) +
-                                " of the explicit limit" + (share < kShareOfLimit ? ", as white() asks for short steps (" : " (") +
-                                stable.reason + ")");
-    } else if (!chosen && clock.dt > stable.diffusion_limit) {
-        clock.notices.push_back("warning: dt " + core::number_text(clock.dt) + " is above " +
-                                core::number_text(short_number(stable.diffusion_limit)) +
-                                (ir::scheme_of(spec.method).takes_exponentials
-                                     ? ", the limit of explicit diffusion, for what is not linear of it; the run may overshoot or diverge"
-                                     : ", the limit of explicit diffusion; expect the run to diverge"));
-    } else if (!chosen && clock.dt > stable.drift_limit) {
-        clock.notices.push_back("warning: " + above_drift(clock) + "; expect the run to diverge");
-    }
-    if (!stable.backwards.empty() && !stands) {
-        clock.notices.push_back("warning: " + complaint_about_diffusion(stable));
-    }
+    const std::string of_dt = choice.automatic ? notice_of_chosen_dt(spec, clock, choice) : warning_of_given_dt(spec, clock);
+    if (!of_dt.empty()) clock.notices.push_back(of_dt);
+    const std::string of_diffusion = complaint_about_diffusion(clock.limits);
+    if (!of_diffusion.empty() && !choice.stands) clock.notices.push_back("warning: " + of_diffusion);
+}
+
+}  // namespace
+
+Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
+    if (spec.tolerance) return clock_for_tolerance(spec, stable);
+    Clock clock;
+    clock.limits = stable;
+    clock.stages = ir::kernel_steps_of(spec.method);
+    const double accurate = std::min(spec.stages > 0 ? ir::kInfinity : stable.accurate, spec.longest_dt);
+    clock.stable_dt = short_number(std::min(kShareOfLimit * stable.limit, accurate));
+    clock.automatic_dt = short_number(std::min(share_of_limit(spec) * stable.limit, accurate));
+    const DtChoice choice = dt_choice(spec, clock);
+    set_dt(clock, spec, choice);
+    set_steps(clock, spec, choice);
+    add_clock_notices(clock, spec, choice);
     return clock;
 }
 
 std::string complaint_about_diffusion(const ir::StableStep& limits) {
     if (limits.backwards.empty()) return "";
     return "the diffusion of " + core::listed_briefly(limits.backwards) +
-           " has a negative coefficient: the shorter a wave, the faster it grows, so the result depends on the grid and grows beyond all "
-           "numbers; "
-           "check the signs";
+           " has a negative coefficient: the shorter a wave, the faster it grows, so the result depends on the grid "
+           "and grows beyond all numbers; check the signs";
 }
 
 std::string advice_on_noise(const Clock& clock, const ir::Method& method) {

@@ -56,6 +56,24 @@ double area_of(const domain::Surface& surface) {
 /// wide, and as many wavelengths as make scales rather than bands go over it.
 double usual_across(double longest, double area) { return std::max(kAcross, kRound * longest * longest / area); }
 
+/// What was wrong with a surface, and what was done about it; nothing where it was as it should be.
+std::string text_of_repairs(const domain::MeshReport& report) {
+    std::string mended;
+    auto tell = [&](Index count, const char* one, const char* many) {
+        if (count > 0) mended += (mended.empty() ? "" : ", ") + core::counted(count, one, many);
+    };
+    tell(report.welded, "copy of a vertex welded", "copies of vertices welded");
+    tell(report.unreferenced, "vertex without a face", "vertices without a face");
+    tell(report.zero_area_faces, "face without area left out", "faces without area left out");
+    tell(report.repeated_index_faces, "face that repeats a vertex left out", "faces that repeat a vertex left out");
+    tell(report.duplicate_faces, "copy of a face left out", "copies of faces left out");
+    tell(report.outside_region, "face outside the region", "faces outside the region");
+    tell(report.non_manifold_edges, "edge of more than two faces", "edges of more than two faces");
+    tell(report.non_manifold_vertices, "vertex where surfaces touch", "vertices where surfaces touch");
+    tell(report.inconsistent_edges, "edge where orientation changes", "edges where orientation changes");
+    return mended;
+}
+
 }  // namespace
 
 void MeshSettings::apply(const Node& tables, bool own, bool preset, const std::filesystem::path& folder) {
@@ -183,30 +201,33 @@ std::shared_ptr<const domain::Surface> MeshSettings::restricted(const std::share
     return std::make_shared<const domain::Surface>(domain::part_of(*surface, inside, team));
 }
 
-MeshSettings::Made MeshSettings::make(const Spec& spec, const Given& given) const {
-    Made made;
-    core::ThreadTeam team(spec.threads > 0 ? spec.threads : core::available_cores());
+std::shared_ptr<const domain::Surface> MeshSettings::load(const Spec& spec, const Given& given, Made& made, core::ThreadTeam& team) const {
     const double room =
         spec.force ? static_cast<double>(domain::kMostVertices) : static_cast<double>(core::available_memory()) / kBytesPerVertex;
     const auto most = static_cast<Index>(std::min(room, static_cast<double>(domain::kMostVertices)));
-    const bool in_memory = given.mesh && source_->text == kGivenMesh;
+    const bool in_memory = given.mesh && source_->text == kGivenMesh, is_shape = domain::is_shape(source_->text);
     made.refinement = refinement_;
-    const auto load = [&] {
+    const auto read = [&] {
         return in_memory ? domain::surface_of(*given.mesh, team, most, made.refinement)
                          : domain::load_surface(*source_, folder_, team, most, made.refinement);
     };
-    std::shared_ptr<const domain::Surface> surface = load();
-    if (const int times = given.refines && !domain::is_shape(source_->text) ? refinements_for_pattern(*surface, spec) : 0; times > 0) {
-        made.refinement.times = times;
-        made.notices.push_back(surface->name + ": each triangle is cut into " + core::number_text(std::pow(4, times)) + " (--refine " +
-                               std::to_string(times) + "), since its " + core::grouped(std::ssize(surface->position)) +
-                               " vertices draw only " + core::plain_text(domain::smooth_waves(*surface)) +
-                               " wavelengths smoothly; --refine 0 leaves it as it is");
-        surface = load();
-    }
-    made.source = in_memory                         ? kGivenMesh
-                  : domain::is_shape(source_->text) ? source_->text
-                                                    : std::filesystem::absolute(folder_ / source_->text).lexically_normal().string();
+    std::shared_ptr<const domain::Surface> surface = read();
+    made.source = in_memory  ? kGivenMesh
+                  : is_shape ? source_->text
+                             : std::filesystem::absolute(folder_ / source_->text).lexically_normal().string();
+    const int times = given.refines && !is_shape ? refinements_for_pattern(*surface, spec) : 0;
+    if (times == 0) return surface;
+    made.refinement.times = times;
+    made.notices.push_back(surface->name + ": each triangle is cut into " + core::number_text(std::pow(4, times)) + " (--refine " +
+                           std::to_string(times) + "), since its " + core::grouped(std::ssize(surface->position)) + " vertices draw only " +
+                           core::plain_text(domain::smooth_waves(*surface)) + " wavelengths smoothly; --refine 0 leaves it as it is");
+    return read();
+}
+
+MeshSettings::Made MeshSettings::make(const Spec& spec, const Given& given) const {
+    Made made;
+    core::ThreadTeam team(spec.threads > 0 ? spec.threads : core::available_cores());
+    std::shared_ptr<const domain::Surface> surface = load(spec, given, made, team);
     const double scale = scale_of(*surface, spec, made);
     if (region_) {
         surface = restricted(surface, scale, spec, team);
@@ -221,21 +242,7 @@ MeshSettings::Made MeshSettings::make(const Spec& spec, const Given& given) cons
     }
     if (!spec.method.f64) domain::check_f32_range(made.mesh);
     field::add_tensors(made.mesh, spec.model, spec.initial, team);
-    const domain::MeshReport& report = surface->report;
-    std::string mended;
-    auto tell = [&](Index count, const char* one, const char* many) {
-        if (count > 0) mended += (mended.empty() ? "" : ", ") + core::counted(count, one, many);
-    };
-    tell(report.welded, "copy of a vertex welded", "copies of vertices welded");
-    tell(report.unreferenced, "vertex without a face", "vertices without a face");
-    tell(report.zero_area_faces, "face without area left out", "faces without area left out");
-    tell(report.repeated_index_faces, "face that repeats a vertex left out", "faces that repeat a vertex left out");
-    tell(report.duplicate_faces, "copy of a face left out", "copies of faces left out");
-    tell(report.outside_region, "face outside the region", "faces outside the region");
-    tell(report.non_manifold_edges, "edge of more than two faces", "edges of more than two faces");
-    tell(report.non_manifold_vertices, "vertex where surfaces touch", "vertices where surfaces touch");
-    tell(report.inconsistent_edges, "edge where orientation changes", "edges where orientation changes");
-    if (!mended.empty()) made.notices.push_back(surface->name + ": " + mended);
+    if (const std::string mended = text_of_repairs(surface->report); !mended.empty()) made.notices.push_back(surface->name + ": " + mended);
     return made;
 }
 

@@ -28,6 +28,8 @@ class MeshSettings {
     Made make(const Spec& spec, const Given& given = {}) const;
 
    private:
+    /// Reads or makes the surface, refined as often as was asked for or as its pattern needs.
+    std::shared_ptr<const domain::Surface> load(const Spec& spec, const Given& given, Made& made, core::ThreadTeam& team) const;
     std::shared_ptr<const domain::Surface> restricted(const std::shared_ptr<const domain::Surface>& surface, double scale, const Spec& spec,
                                                       core::ThreadTeam& team) const;
     double scale_of(const domain::Surface& surface, const Spec& spec, Made& made) const;

@@ -3,6 +3,7 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
+#include "mottle/core/vector_level.h"
 
 #include <algorithm>
 #include <cmath>
@@ -47,19 +48,8 @@ template <bool kFull>
 }
 
 void sweep_portable(const Lines& lines, double* cells) { sweep_lines(lines, cells); }
-#if defined(__x86_64__)
-[[gnu::target("avx2")]] void sweep_avx2(const Lines& lines, double* cells) { sweep_lines(lines, cells); }
-[[gnu::target("avx512f")]] void sweep_avx512(const Lines& lines, double* cells) { sweep_lines(lines, cells); }
-#endif
-
-/// The same bits each: nothing is contracted.
-SweepLines choose_sweep() {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f")) return sweep_avx512;
-    if (__builtin_cpu_supports("avx2")) return sweep_avx2;
-#endif
-    return sweep_portable;
-}
+MOTTLE_TARGET("avx2") void sweep_avx2(const Lines& lines, double* cells) { sweep_lines(lines, cells); }
+MOTTLE_TARGET("avx512f") void sweep_avx512(const Lines& lines, double* cells) { sweep_lines(lines, cells); }
 
 /// The factor of the matrix of one axis: -a beside the diagonal, 1 + 2a on it, at the ends 1 + 2a - a beta. Thomas's algorithm, written with what each pivot
 /// exceeds a by: 1 + a (1 - carry) is summed from positive numbers, while 1 + 2a - a carry loses the 1 where a is large, and with it the sum of the cells.
@@ -118,7 +108,7 @@ class Line {
     Index open_cells() const { return wraps_ ? cells_ - 1 : cells_; }
 
     void sweep(double* cells, Index stride, Index width) const {
-        static const SweepLines sweep_chosen = choose_sweep();
+        static const SweepLines sweep_chosen = core::code_for(core::widest_level(), sweep_portable, sweep_avx2, sweep_avx512);
         sweep_chosen({open_cells(), stride, width, a_, scale_.data(), carry_.data()}, cells);
     }
 

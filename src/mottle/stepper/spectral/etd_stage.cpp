@@ -58,31 +58,19 @@ template <bool kVector>
 
 void rows_portable(int stage, const EtdRows& rows) { stage_of_rows(stage, rows); }
 void stage_portable(int stage, const EtdWaves& waves, Index count) { stage_of(stage, waves, count); }
-#if defined(__x86_64__)
-[[gnu::target("avx2")]] void rows_avx2(int stage, const EtdRows& rows) { stage_of_rows(stage, rows); }
-[[gnu::target("avx512f")]] void rows_avx512(int stage, const EtdRows& rows) { stage_of_rows(stage, rows); }
-[[gnu::target("avx2")]] void stage_avx2(int stage, const EtdWaves& waves, Index count) { stage_of(stage, waves, count); }
-[[gnu::target("avx512f")]] void stage_avx512(int stage, const EtdWaves& waves, Index count) { stage_of(stage, waves, count); }
-#endif
+MOTTLE_TARGET("avx2") void rows_avx2(int stage, const EtdRows& rows) { stage_of_rows(stage, rows); }
+MOTTLE_TARGET("avx2") void stage_avx2(int stage, const EtdWaves& waves, Index count) { stage_of(stage, waves, count); }
+MOTTLE_TARGET("avx512f") void rows_avx512(int stage, const EtdRows& rows) { stage_of_rows(stage, rows); }
+MOTTLE_TARGET("avx512f") void stage_avx512(int stage, const EtdWaves& waves, Index count) { stage_of(stage, waves, count); }
 
 }  // namespace
 
-void run_etd_stage(int stage, const EtdWaves& waves, Index count, VectorLevel level) {
-#if defined(__x86_64__)
-    if (level == VectorLevel::avx512) return stage_avx512(stage, waves, count);
-    if (level == VectorLevel::avx2) return stage_avx2(stage, waves, count);
-#endif
-    (void)level;
-    stage_portable(stage, waves, count);
+void run_etd_stage(int stage, const EtdWaves& waves, Index count, core::VectorLevel level) {
+    core::code_for(level, stage_portable, stage_avx2, stage_avx512)(stage, waves, count);
 }
 
-void run_etd_stage(int stage, const EtdRows& rows, VectorLevel level) {
-#if defined(__x86_64__)
-    if (level == VectorLevel::avx512) return rows_avx512(stage, rows);
-    if (level == VectorLevel::avx2) return rows_avx2(stage, rows);
-#endif
-    (void)level;
-    rows_portable(stage, rows);
+void run_etd_stage(int stage, const EtdRows& rows, core::VectorLevel level) {
+    core::code_for(level, rows_portable, rows_avx2, rows_avx512)(stage, rows);
 }
 
 }  // namespace mottle::stepper

@@ -1,7 +1,7 @@
 // mottle/stepper/spectral/etd_stage.h: a stage of ETDRK4 on neighbouring waves or cells
 #pragma once
 #include "mottle/core/index.h"
-#include "mottle/stepper/spectral/vector_level.h"
+#include "mottle/core/vector_level.h"
 
 namespace mottle::stepper {
 
@@ -21,7 +21,7 @@ struct EtdRows {
 };
 
 /// Stage 0 to 3 of `count` waves: every operation is rounded once, on every processor.
-void run_etd_stage(int stage, const EtdWaves& waves, core::Index count, VectorLevel level = widest_level());
-void run_etd_stage(int stage, const EtdRows& rows, VectorLevel level = widest_level());
+void run_etd_stage(int stage, const EtdWaves& waves, core::Index count, core::VectorLevel level = core::widest_level());
+void run_etd_stage(int stage, const EtdRows& rows, core::VectorLevel level = core::widest_level());
 
 }  // namespace mottle::stepper

@@ -119,24 +119,12 @@ template <int kRadix>
     }
 }
 
-using RunPasses = void (*)(const std::vector<TransformPass>& passes, Index width, PassArrays arrays);
 void passes_portable(const std::vector<TransformPass>& passes, Index width, PassArrays arrays) { run_passes(passes, width, arrays); }
-#if defined(__x86_64__)
-[[gnu::target("avx2")]] void passes_avx2(const std::vector<TransformPass>& passes, Index width, PassArrays arrays) {
+MOTTLE_TARGET("avx2") void passes_avx2(const std::vector<TransformPass>& passes, Index width, PassArrays arrays) {
     run_passes(passes, width, arrays);
 }
-[[gnu::target("avx512f")]] void passes_avx512(const std::vector<TransformPass>& passes, Index width, PassArrays arrays) {
+MOTTLE_TARGET("avx512f") void passes_avx512(const std::vector<TransformPass>& passes, Index width, PassArrays arrays) {
     run_passes(passes, width, arrays);
-}
-#endif
-
-RunPasses passes_of(VectorLevel level) {
-#if defined(__x86_64__)
-    if (level == VectorLevel::avx512) return passes_avx512;
-    if (level == VectorLevel::avx2) return passes_avx2;
-#endif
-    (void)level;
-    return passes_portable;
 }
 
 /// A function of the equations, of one number.
@@ -175,14 +163,15 @@ RootOfUnity root_of_unity(Index i, Index n) {
 struct LineTransform::Plan {
     Index cells;
     Kind kind;
-    VectorLevel level;
+    core::VectorLevel level;
     std::vector<TransformPass> passes;
     std::vector<RootOfUnity> turns;  ///< of cosine transforms: by pi k/(2 cells), k <= cells/2
 
     /// In place of first and second: swapped they are transformed backwards.
     void transform(LineBlock& block, bool backwards) const {
         if (backwards) std::swap(block.first, block.second), std::swap(block.spare_first, block.spare_second);
-        passes_of(level)(passes, block.width, {block.first, block.second, block.spare_first, block.spare_second});
+        const auto run = core::code_for(level, passes_portable, passes_avx2, passes_avx512);
+        run(passes, block.width, {block.first, block.second, block.spare_first, block.spare_second});
         if (passes.size() % 2 == 1) std::swap(block.first, block.spare_first), std::swap(block.second, block.spare_second);
         if (backwards) std::swap(block.first, block.second), std::swap(block.spare_first, block.spare_second);
     }
@@ -214,7 +203,7 @@ struct LineTransform::Plan {
     }
 };
 
-LineTransform::LineTransform(Index cells, Kind kind, VectorLevel level) : plan_(std::make_unique<Plan>()) {
+LineTransform::LineTransform(Index cells, Kind kind, core::VectorLevel level) : plan_(std::make_unique<Plan>()) {
     if (!ir::is_transformable(cells)) throw core::InternalError("lines of " + std::to_string(cells) + " cells have no transform");
     plan_->cells = cells;
     plan_->kind = kind;

@@ -1,7 +1,7 @@
 // mottle/stepper/spectral/line_transform.h: Fourier and cosine transforms of lines of cells, many lines side by side
 #pragma once
 #include "mottle/core/index.h"
-#include "mottle/stepper/spectral/vector_level.h"
+#include "mottle/core/vector_level.h"
 
 #include <memory>
 #include <vector>
@@ -37,7 +37,7 @@ class LineTransform {
    public:
     enum class Kind { fourier, cosine };
     /// Throws: InternalError (`cells` is not 2^a 3^b 5^c: ir::is_transformable).
-    LineTransform(core::Index cells, Kind kind, VectorLevel level = widest_level());
+    LineTransform(core::Index cells, Kind kind, core::VectorLevel level = core::widest_level());
     ~LineTransform();
     LineTransform(LineTransform&&) noexcept;
 

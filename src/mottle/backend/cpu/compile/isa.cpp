@@ -1,6 +1,8 @@
 // mottle/backend/cpu/compile/isa.cpp: instruction set levels of the CPU backend
 #include "mottle/backend/cpu/compile/isa.h"
 
+#include "mottle/core/vector_level.h"
+
 namespace mottle::backend::cpu {
 
 const std::vector<Isa>& isa_levels() {
@@ -23,13 +25,9 @@ const std::vector<Isa>& isa_levels() {
 }
 
 bool runs_here(const Isa& isa) {
-#if defined(__x86_64__)
-    if (isa.name == "avx512") {
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-               __builtin_cpu_supports("avx512bw");
-    }
-    if (isa.name == "avx2") return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#endif
+    const core::VectorLevel widest = core::widest_level();
+    if (isa.name == "avx512") return widest >= core::VectorLevel::avx512;
+    if (isa.name == "avx2") return widest >= core::VectorLevel::avx2;
     return isa.name == "portable";
 }
 
