@@ -5,6 +5,7 @@
 #include "mottle/core/error.h"
 #include "mottle/domain/piece.h"
 #include "mottle/field/cell_kinds.h"
+#include "mottle/field/cell_text.h"
 #include "mottle/field/source.h"
 #include "mottle/field/source_mesh.h"
 
