@@ -35,11 +35,4 @@ double diffusion_of(const ir::Program& program, const ir::ImplicitDiffusion& wha
     return k;
 }
 
-double clamped(double cell, const std::array<double, 2>& range) { return cell < range[0] ? range[0] : cell > range[1] ? range[1] : cell; }
-
-double end_of_step(double cell, const std::optional<std::array<double, 2>>& clamp) {
-    if (clamp) cell = clamped(cell, *clamp);
-    return std::abs(cell) < ir::kFlushBelow ? 0 : cell;
-}
-
 }  // namespace mottle::stepper

@@ -5,6 +5,7 @@
 #include "mottle/ir/program/program.h"
 
 #include <array>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <span>
@@ -38,9 +39,14 @@ std::array<AxisEnds, 3> ends_of(const ir::GhostRule& rule, std::span<const doubl
 /// dt times the diffusion of a field. Throws: InputError (below 0 or no number).
 double diffusion_of(const ir::Program& program, const ir::ImplicitDiffusion& what, std::span<const double> uniforms);
 /// As kernels clamp: NaN stays.
-double clamped(double cell, const std::array<double, 2>& range);
+inline double clamped(double cell, const std::array<double, 2>& range) {
+    return cell < range[0] ? range[0] : cell > range[1] ? range[1] : cell;
+}
 /// What becomes of a cell at the end of a step whose last part no kernel makes: clamped, and tiny values flushed.
-double end_of_step(double cell, const std::optional<std::array<double, 2>>& clamp);
+inline double end_of_step(double cell, const std::optional<std::array<double, 2>>& clamp) {
+    if (clamp) cell = clamped(cell, *clamp);
+    return std::abs(cell) < ir::kFlushBelow ? 0 : cell;
+}
 
 /// On a grid line by line, x first: (1 - k dxx)(1 - k dyy)(1 - k dzz) in place of 1 - k lap, which differ by k^2.
 /// Source: Yanenko 1971, The Method of Fractional Steps (locally one-dimensional); Thomas's algorithm,
