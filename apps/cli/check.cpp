@@ -69,8 +69,7 @@ run::Preparation rehearse(run::Spec& spec, bool resumes, bool shared, core::Thre
             ->emit(made.program, spec.domain, shared ? backend::with_spread(spec.schedule, {}) : spec.schedule);
     rehearse_start(spec, made, team);
     if (const std::optional<double> dt = spec.resume.empty() || !resumes ? std::nullopt : run::dt_of_checkpoint(spec.resume)) {
-        run::halve_to(made.clock, *dt);
-        run::follow_dt(spec, made.clock);
+        run::halve_to(spec, made.clock, *dt);
     } else {
         look_at_start(spec, made, team);
     }

@@ -27,8 +27,8 @@ Simulation::Simulation(Spec spec, core::Context& context, std::unique_ptr<backen
         const Stopwatch watch(timings_.compile);
         Preparation made = prepare(spec_, context_.team);
         clock_ = std::move(made.clock);
-        if (const std::optional<double> dt = spec_.resume.empty() ? std::nullopt : dt_of_checkpoint(spec_.resume)) halve_to(clock_, *dt);
-        follow_dt(spec_, clock_);
+        if (const std::optional<double> dt = spec_.resume.empty() ? std::nullopt : dt_of_checkpoint(spec_.resume))
+            halve_to(spec_, clock_, *dt);
         for (const std::string& notice : clock_.notices) context_.observer.notice(notice);
         for (const std::string& notice : made.notices) context_.observer.notice(notice);
         if (!backend_ && !spec_.devices.empty()) throw core::InputError("--devices is for `mottle run` without mpirun; give one --device");
@@ -39,7 +39,7 @@ Simulation::Simulation(Spec spec, core::Context& context, std::unique_ptr<backen
     const Stopwatch watch(timings_.initial);
     field_ = std::make_unique<field::Field>(*kernel_, spec_.model, spec_.initial, context_);
     if (std::string notice = notice_of_lengths(spec_, clock_, *field_); !notice.empty()) context_.observer.notice(notice);
-    make_stepper();
+    integrator_ = integrator_of(*field_, spec_, clock_, context_);
     if (spec_.steady) steady_.emplace(*field_, spec_, clock_);
     if (!spec_.checkpoint.empty()) require_own_file(spec_);
     if (!spec_.checkpoint.empty() || !spec_.resume.empty()) identity_ = identify(kernel_->program(), spec_, clock_.dt);
@@ -48,12 +48,17 @@ Simulation::Simulation(Spec spec, core::Context& context, std::unique_ptr<backen
 }
 
 void Simulation::go_on_from(const std::filesystem::path& state) {
-    const Standing standing = adaptive_ ? load_checkpoint(state, adaptive_->kept(), identity_, context_, &adaptive_->kept_companion())
-                                        : load_checkpoint(state, *field_, identity_, context_);
+    const auto [saved, companion] = integrator_->saved_fields();
+    const Standing standing = load_checkpoint(state, saved, identity_, context_, companion);
     first_step_ = standing.step;
     resumed_ = standing;
     if (steady_) steady_->go_on(standing.until, !standing.changed);
-    go_on_with_steps(state, standing);
+    if (!accuracy()) origin_ = standing.origin;
+    if (!integrator_->go_on(first_step_, origin_, standing.accuracy))
+        throw core::InputError(
+            "cannot resume from '" + state.string() + "': it was made " +
+            (accuracy() ? "without --tolerance, with another one, or for another length of the run, over which a tolerance is spread"
+                        : "with --tolerance; give the same one"));
     std::string notice;
     if (is_finished(state, standing, spec_, clock_.steps, notice)) {
         finished_ = true;
@@ -66,18 +71,6 @@ void Simulation::go_on_from(const std::filesystem::path& state) {
     }
     frames_kept_ = frames_to_keep(spec_, standing, *field_, context_.observer);
     context_.observer.notice("continues from step " + core::grouped(first_step_) + " of '" + state.string() + "'");
-}
-
-void Simulation::go_on_with_steps(const std::filesystem::path& state, const Standing& standing) {
-    const std::string cannot = "cannot resume from '" + state.string() + "': ";
-    if (!adaptive_) {
-        if (standing.accuracy) throw core::InputError(cannot + "it was made with --tolerance; give the same one");
-        stepper_->start_at(first_step_, origin_ = standing.origin);
-    } else if (!standing.accuracy || !adaptive_->go_on(first_step_, *standing.accuracy)) {
-        throw core::InputError(
-            cannot +
-            "it was made without --tolerance, with another one, or for another length of the run, over which a tolerance is spread");
-    }
 }
 
 Simulation::~Simulation() = default;
@@ -102,19 +95,19 @@ stepper::Outcome Simulation::advance_to(Index step, Index most) {
         ~Busy() { on = false; }
     } const busy{advancing_ = true};
     try {
-        if (adaptive_ && std::exchange(handed_out_, false)) adaptive_->begin_at(now().step);
-        outcome = adaptive_ ? adaptive_->advance_to(now().step + std::min(most, step - now().step)) : stepper_->advance_to(step, most);
+        if (std::exchange(handed_out_, false)) integrator_->fields_changed();
+        outcome = integrator_->advance_to(step, most);
     } catch (const core::Interrupted&) {  // while a kernel was compiled for what the uniforms have become
         outcome = {stepper::Verdict::stopped, now(), {}};
     }
-    timings_.simulate = adaptive_ ? adaptive_->seconds() : stepper_->seconds();
+    timings_.simulate = integrator_->seconds();
     return outcome;
 }
 
 stepper::Outcome Simulation::advance_saving(StabilityWatch& watch, Index step) {
     const bool saves = !spec_.checkpoint.empty();
     while (true) {
-        const Index stop = !adaptive_ && watch.next() > now().step ? std::min(step, watch.next()) : step;
+        const Index stop = accuracy() ? step : watch.next_stop(now().step, step);
         stepper::Outcome outcome = advance_to(stop, saves ? steps_to_save_point() : stepper::kAnyNumber);
         if (outcome.verdict != stepper::Verdict::reached || look(watch) || now().step == step) return outcome;
         if (saves && is_save_due() && is_finite()) save_state();
@@ -144,7 +137,7 @@ void Simulation::save_state() {
     Standing standing{.step = now().step, .origin = origin_};
     if (steady_) standing.until = steady_->progress();
     standing.rest = rest_;
-    if (adaptive_) standing.accuracy = adaptive_->progress();
+    standing.accuracy = integrator_->progress();
     standing.shown = resumed_.shown;
     if (finished_) standing.frames = resumed_.frames;  // no step has been made since
     if (drawing_) {
@@ -152,10 +145,8 @@ void Simulation::save_state() {
         for (const auto& [file, frames] : drawing_->frames()) standing.frames[file] = frames;
         for (const auto& [file, shown] : drawing_->shown(*field_)) standing.shown[file] = shown;
     }
-    if (adaptive_)
-        save_checkpoint(spec_.checkpoint, adaptive_->kept(), identity_, standing, now().time, &adaptive_->kept_companion());
-    else
-        save_checkpoint(spec_.checkpoint, *field_, identity_, standing, now().time);
+    const auto [saved, companion] = integrator_->saved_fields();
+    save_checkpoint(spec_.checkpoint, saved, identity_, standing, now().time, companion);
     saved_at_ = SteadyClock::now();
 }
 
@@ -213,7 +204,7 @@ void Simulation::conclude(const stepper::Outcome& outcome) {
     const bool kept = finished_ && spec_.checkpoint == spec_.resume;
     if (!spec_.checkpoint.empty() && !kept && outcome.verdict != stepper::Verdict::diverged) save_state();
     for (const std::string& notice : drawing_->notices(*field_)) context_.observer.notice(notice);
-    const std::string doubt = adaptive_ ? notice_of_accuracy(spec_, adaptive_->record()) : "";
+    const std::string doubt = accuracy() ? notice_of_accuracy(spec_, *accuracy()) : "";
     if (!doubt.empty()) context_.observer.notice(doubt);
     const bool ended = outcome.verdict != stepper::Verdict::diverged && outcome.verdict != stepper::Verdict::stopped;
     const std::string doubt_of_rest = ended && steady_ && !(search_ && search_->result.found) && !finished_ ? steady_->notice() : "";
@@ -225,20 +216,19 @@ void Simulation::conclude(const stepper::Outcome& outcome) {
 std::optional<std::string> Simulation::fault_of(const stepper::Outcome& outcome) {
     if (std::optional<std::string> found = std::exchange(found_, std::nullopt)) return found;
     if (!may_begin_anew_ || outcome.verdict != stepper::Verdict::diverged) return std::nullopt;
-    const Rerun rerun{[this] { return initial_field(); }, [this](field::Field& field, double dt) { return stepper_of(field, dt); }};
-    if (!blow_up_.add(rerun, clock_.dt, outcome)) return "with dt " + core::rounded_text(clock_.dt, 6) + " " + outcome.why;
+    const Rerun rerun{[this] { return initial_field(); }, spec_, clock_, context_};
+    if (!blow_up_.add(rerun, outcome)) return "with dt " + core::rounded_text(clock_.dt, 6) + " " + outcome.why;
     blow_up_text_ = "the equations blow up: " + blow_up_.text() + ", and shorter steps do not help";
     return std::nullopt;
 }
 
 bool Simulation::shorten(const std::string& why, core::Moment at) {
     const double too_long = clock_.dt;
-    if (!halve(clock_)) {
+    if (!halve(spec_, clock_)) {
         context_.observer.notice("warning: " + why + "; dt has been halved " + std::to_string(clock_.halvings) +
                                  " times, the most allowed");
         return false;
     }
-    follow_dt(spec_, clock_);
     shortenings_.push_back({too_long, at, why});
     context_.observer.notice(why + "; the run restarts with dt " + core::rounded_text(clock_.dt, 6));
     return true;
@@ -250,10 +240,10 @@ void Simulation::begin_anew() {
     frames_kept_ = {};
     resumed_ = {};
     drawing_.reset();
-    stepper_.reset();
+    integrator_.reset();
     search_.reset();
     field_ = initial_field();
-    make_stepper();
+    integrator_ = integrator_of(*field_, spec_, clock_, context_);
     if (spec_.steady) steady_.emplace(*field_, spec_, clock_);
     if (!spec_.checkpoint.empty() || !spec_.resume.empty()) identity_ = identify(kernel_->program(), spec_, clock_.dt);
 }
@@ -268,20 +258,6 @@ std::unique_ptr<field::Field> Simulation::initial_field() const {
     }
     fill_maps(*made, maps);
     return made;
-}
-
-std::unique_ptr<stepper::Stepper> Simulation::stepper_of(field::Field& field, double dt) const {
-    return std::make_unique<stepper::Stepper>(field, input_values(kernel_->program(), spec_.model, spec_.initial.seed), dt, context_,
-                                              clock_.stages);
-}
-
-void Simulation::make_stepper() {
-    if (!spec_.tolerance || clock_.steps == 0) {
-        stepper_ = stepper_of(*field_, clock_.dt);
-        return;
-    }
-    adaptive_ = std::make_unique<stepper::Adaptive>(*field_, input_values(kernel_->program(), spec_.model, spec_.initial.seed), clock_.dt,
-                                                    tolerance_of(spec_, clock_), context_);
 }
 
 void Simulation::fill_maps(field::Field& field, const std::vector<ir::Array>& maps) const {
@@ -314,15 +290,15 @@ void Simulation::change(ParameterChange change) {
     for (const std::string& name : change.numbers) {
         const auto& all = spec_.model.parameters;
         const double value = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; })->value;
-        adaptive_ ? adaptive_->set_parameter(name, value) : stepper_->set_parameter(name, value);
+        integrator_->set_parameter(name, value);
     }
-    if (adaptive_ && !change.maps.empty()) adaptive_->begin_at(now().step);
-    if (!adaptive_) {
+    if (!change.maps.empty()) integrator_->fields_changed();
+    if (!accuracy()) {
         const int stages = clock_.stages;
         choose_stages(spec_, clock_);
         if (clock_.stages != stages) {
             const Index step = now().step;
-            make_stepper();
+            integrator_ = integrator_of(*field_, spec_, clock_, context_);
             stand_at(step, origin_);
         }
     }
@@ -369,26 +345,26 @@ void Simulation::stand_at(Index step, double origin, std::optional<Index> steps)
     touched_ = true;
     origin_ = origin;
     if (steps) clock_.steps = *steps;
-    adaptive_ ? adaptive_->begin_at(step) : stepper_->start_at(step, origin);
+    integrator_->start_at(step, origin);
 }
 
 // Steps that follow a tolerance count moments, which are where they are.
 void Simulation::go_on_from(core::Moment at, double end) {
     touched_ = true;
-    make_stepper();
+    integrator_ = integrator_of(*field_, spec_, clock_, context_);
     const auto nearest = [&](double time) {
         const double steps = std::round(time / clock_.dt);
         return static_cast<Index>(std::clamp(steps, 0.0, static_cast<double>(kMostSteps)));
     };
-    if (adaptive_) return stand_at(nearest(at.time - adaptive_->now().time), origin_);
+    if (accuracy()) return stand_at(nearest(at.time - now().time), origin_);
     stand_at(at.step, at.time - static_cast<double>(at.step) * clock_.dt, std::min(kMostSteps, at.step + nearest(end - at.time)));
 }
 
 bool Simulation::look(StabilityWatch& watch, bool at_end) {
-    if (adaptive_) return false;  // steps that are too long for the fields are rejected
+    if (accuracy()) return false;  // steps that are too long for the fields are rejected
     const Stopwatch time(timings_.look);
     try {
-        const std::optional<std::string> found = at_end ? watch.look_at_end(now(), *field_) : watch.look(now(), *field_);
+        const std::optional<std::string> found = watch.look(now(), *field_, at_end);
         if (!found) return false;
         if (may_begin_anew_ && clock_.halvings < kMostHalvings) {
             found_ = found;

@@ -10,7 +10,6 @@
 #include "mottle/run/steady_state.h"
 #include "mottle/run/watch/steady.h"
 #include "mottle/run/watch/timings.h"
-#include "mottle/stepper/adaptive.h"
 #include "mottle/stepper/stepper.h"
 
 #include <memory>
@@ -72,9 +71,9 @@ class Simulation {
     void set_parameter(const std::string& name, double value);
     /// The same for a map. Throws: InputError, as change_map.
     void set_map(const std::string& name, std::shared_ptr<const std::vector<double>> values);
-    core::Moment now() const { return adaptive_ ? adaptive_->now() : stepper_->now(); }
+    core::Moment now() const { return integrator_->now(); }
     /// With --tolerance: what the steps have come to. now() and steps() count moments then, which are dt() apart. Else null.
-    const stepper::AccuracyRecord* accuracy() const { return adaptive_ ? &adaptive_->record() : nullptr; }
+    const stepper::AccuracyRecord* accuracy() const { return integrator_->accuracy(); }
     /// With --until steady=newton: the last search for a steady state. Else null, and before the first.
     const SteadySearch* steady_search() const { return search_ ? &*search_ : nullptr; }
     Timings timings() const { return timings_; }
@@ -104,15 +103,10 @@ class Simulation {
     void fill_maps(field::Field& field, const std::vector<ir::Array>& maps) const;
     /// Why this attempt must be discarded, or nothing.
     std::optional<std::string> fault_of(const stepper::Outcome& outcome);
-    std::unique_ptr<stepper::Stepper> stepper_of(field::Field& field, double dt) const;
-    /// A stepper of either kind, for the fields of the run as they are.
-    void make_stepper();
-    /// A new stepper at this step and time. `end`: the planned one.
+    /// A new integrator at this step and time. `end`: the planned one.
     void go_on_from(core::Moment at, double end);
     bool shorten(const std::string& why, core::Moment at);
     void go_on_from(const std::filesystem::path& state);
-    /// Throws: InputError (a state of other steps).
-    void go_on_with_steps(const std::filesystem::path& state, const Standing& standing);
     stepper::Outcome advance_saving(StabilityWatch& watch, Index step);
     void save_state();
     Rest rest_of(const stepper::Outcome& outcome) const;
@@ -147,8 +141,7 @@ class Simulation {
     std::unique_ptr<backend::Backend> backend_;
     std::unique_ptr<backend::Kernel> kernel_;
     std::unique_ptr<field::Field> field_;
-    std::unique_ptr<stepper::Stepper> stepper_;
-    std::unique_ptr<stepper::Adaptive> adaptive_;  ///< in its place, with --tolerance
+    std::unique_ptr<stepper::Integrator> integrator_;
     std::optional<Drawing> drawing_;
     std::optional<SteadyTest> steady_;  ///< --until
     std::optional<SteadySearch> search_;

@@ -64,7 +64,7 @@ Adaptive::Adaptive(field::Field& shown, std::vector<double> inputs, double tick,
     while (rung_ < kLastRung && step_of(rung_) > tolerance_.first) ++rung_;
     next_ = rung_;
     for (ir::Array array = 0; array < shown_.kernel().program().field_count(); ++array) peaks_.push_back(shown_.statistics(array).std);
-    begin_at(0);
+    start_at(0, begin_);
 }
 
 double Adaptive::step_of(int k) const { return std::ldexp(k % 2 == 0 ? tolerance_.length : tolerance_.length * kRootOfHalf, -(k / 2)); }
@@ -84,7 +84,7 @@ std::unique_ptr<field::Field> Adaptive::blank() {
     return made;
 }
 
-void Adaptive::begin_at(Index tick) {
+void Adaptive::start_at(Index tick, double /*origin*/) {
     tick_ = tick;
     at_ = time_of(tick);
     walked_ = 0;
@@ -98,7 +98,7 @@ void Adaptive::begin_at(Index tick) {
 
 void Adaptive::set_parameter(const std::string& name, double value) {
     inputs_[core::at(index_of_parameter(shown_.kernel().program(), name, value))] = value;
-    begin_at(tick_);
+    fields_changed();
 }
 
 void Adaptive::run(field::Field& field, double time, double dt, int stages, Index first, Index count) {
@@ -275,9 +275,9 @@ void Adaptive::show(double time) {
     if (rest > 0) run(shown_, from, rest, here.stages, 0, 1);
 }
 
-Outcome Adaptive::advance_to(Index tick) {
+Outcome Adaptive::advance_to(Index tick, Index most) {
     const core::Stopwatch watch(seconds_);
-    return go_to(tick);
+    return go_to(tick_ + std::min(most, tick - tick_));
 }
 
 Outcome Adaptive::go_to(Index tick) {
@@ -341,21 +341,23 @@ void Adaptive::report() {
     if (!context_.observer.keep_going({static_cast<Index>((at_ - begin_) / step_), at_}, rate)) stop_asked_ = true;
 }
 
-AdaptiveProgress Adaptive::progress() const {
-    return {.share = tolerance_.share,
-            .length = tolerance_.length,
-            .at = at_,
-            .rung = rung_,
-            .next = next_,
-            .walked = walked_,
-            .made = made_,
-            .failed = failed_,
-            .record = record_,
-            .rounding_squares = rounding_squares_,
-            .peaks = peaks_};
+std::optional<AdaptiveProgress> Adaptive::progress() const {
+    return AdaptiveProgress{.share = tolerance_.share,
+                            .length = tolerance_.length,
+                            .at = at_,
+                            .rung = rung_,
+                            .next = next_,
+                            .walked = walked_,
+                            .made = made_,
+                            .failed = failed_,
+                            .record = record_,
+                            .rounding_squares = rounding_squares_,
+                            .peaks = peaks_};
 }
 
-bool Adaptive::go_on(Index tick, const AdaptiveProgress& progress) {
+bool Adaptive::go_on(Index tick, double /*origin*/, const std::optional<AdaptiveProgress>& saved) {
+    if (!saved) return false;
+    const AdaptiveProgress& progress = *saved;
     const auto is_rung = [this](int k) { return k >= top_ && k <= kLastRung; };
     if (progress.peaks.size() != peaks_.size() || progress.share != tolerance_.share || progress.length != tolerance_.length ||
         !is_rung(progress.rung) || !is_rung(progress.next))

@@ -1,7 +1,6 @@
 // mottle/stepper/adaptive.h: advances a field by steps as long as a tolerance allows: stretches made twice, compared, and made anew where they differ
 #pragma once
 #include "mottle/core/stopwatch.h"
-#include "mottle/stepper/adaptive_progress.h"
 #include "mottle/stepper/stepper.h"
 
 #include <functional>
@@ -30,28 +29,23 @@ struct Tolerance {
 /// share * (time of the stretch)/length. Else it is made anew, with shorter steps. Nothing that looks at the fields has a part in what is computed: a moment within a
 /// stretch is reached from a copy, by whole steps and a shorter one.
 /// Sums are exact, and the rules have no functions but the square root: the steps are the same on every machine, on any number of threads.
-class Adaptive {
+class Adaptive final : public Integrator {
    public:
     /// `shown`: the field at the moments that are asked for; now at step 0. Moment of step n: start + n tick, "t" among the inputs being start.
     Adaptive(field::Field& shown, std::vector<double> inputs, double tick, Tolerance tolerance, core::Context& context);
 
-    /// Ends early with `diverged` where no step is short enough, or `stopped`.
-    Outcome advance_to(Index tick);
-    core::Moment now() const { return {tick_, time_of(tick_)}; }
-    /// The fields have been set to those of `tick`, or maps have changed: a stretch begins there.
-    void begin_at(Index tick);
-    /// Takes effect now: a stretch begins. Throws: as Stepper::set_parameter.
-    void set_parameter(const std::string& name, double value);
-    /// In advance_to: steps, comparisons and copies.
-    double seconds() const { return seconds_; }
-    const AccuracyRecord& record() const { return record_; }
-
-    /// What a run goes on from with the same bits: these fields, those of the companion, and these numbers.
-    field::Field& kept() { return *start_; }
-    field::Field& kept_companion() { return made_ ? *companion_end_ : *companion_; }
-    AdaptiveProgress progress() const;
-    /// `progress` of a run whose kept() fields have been put into kept(), and those of the companion into kept_companion(). False if it is not that of such a run.
-    bool go_on(Index tick, const AdaptiveProgress& progress);
+    /// Diverges where no step is short enough.
+    Outcome advance_to(Index tick, Index most = kAnyNumber) override;
+    core::Moment now() const override { return {tick_, time_of(tick_)}; }
+    /// A stretch begins there, and so it does where anything is changed.
+    void start_at(Index tick, double /*origin*/) override;
+    void fields_changed() override { start_at(tick_, begin_); }
+    void set_parameter(const std::string& name, double value) override;
+    double seconds() const override { return seconds_; }  ///< in advance_to: steps, comparisons and copies
+    const AccuracyRecord* accuracy() const override { return &record_; }
+    std::pair<field::Field&, field::Field*> saved_fields() override { return {*start_, made_ ? companion_end_.get() : companion_.get()}; }
+    std::optional<AdaptiveProgress> progress() const override;
+    bool go_on(Index tick, double /*origin*/, const std::optional<AdaptiveProgress>& saved) override;
 
    private:
     struct Rung {

@@ -72,7 +72,7 @@ Stepper::Stepper(field::Field& field, std::vector<double> inputs, double dt, cor
 }
 
 void Stepper::start_at(Index step, double origin) {
-    start_at(step);
+    step_ = tested_ = reported_step_ = step;
     origin_ = origin;
     uniforms_.set_origin(origin);
 }

@@ -4,10 +4,10 @@
 #include "mottle/run/settings/clock.h"
 #include "mottle/run/watch/stability_watch.h"
 #include "mottle/run/watch/steady.h"
-#include "mottle/stepper/adaptive.h"
 #include "mottle/stepper/stepper.h"
 #include "mottle/sweep/spec.h"
 
+#include <memory>
 #include <optional>
 
 namespace mottle::sweep {
@@ -19,13 +19,10 @@ class Member {
     Member(backend::Kernel& kernel, run::Spec own, const run::Clock& clock, core::Context& context);
 
     field::Field& field() { return *field_; }
-    stepper::Stepper& stepper() { return *stepper_; }
-    /// With --tolerance, in place of the stepper; else null.
-    stepper::Adaptive* adaptive() { return adaptive_ ? &*adaptive_ : nullptr; }
-    core::Moment now() const { return adaptive_ ? adaptive_->now() : stepper_->now(); }
-    stepper::Outcome advance_to(Index step, Index most);
+    stepper::Integrator& integrator() { return *integrator_; }
+    core::Moment now() const { return integrator_->now(); }
     /// Steps of the fields: those of the clock, or as many as a tolerance asked for.
-    Index steps_made() const { return adaptive_ ? adaptive_->record().steps : outcome_.at.step; }
+    Index steps_made() const { return integrator_->accuracy() ? integrator_->accuracy()->steps : outcome_.at.step; }
     std::optional<run::SteadyTest>& steady() { return steady_; }
     const run::Clock& clock() const { return clock_; }
     const stepper::Outcome& outcome() const { return outcome_; }
@@ -35,7 +32,7 @@ class Member {
     bool going() const { return going_; }
 
     /// The next step at which to stop on the way to `step`: there dt is looked at.
-    Index next_stop(Index step) const;
+    Index next_stop(Index step) const { return watch_ ? watch_->next_stop(now().step, step) : step; }
     /// What the steps to here have come to. True if dt is seen to be too long and has been halved: begin_anew is next.
     bool settle(stepper::Outcome outcome, core::Context& context);
     /// Looks where that is due, or at the end. True as settle.
@@ -46,15 +43,12 @@ class Member {
     void rest(stepper::Verdict verdict);
 
    private:
-    bool shorten();
-
     run::Spec own_;
     run::Clock clock_;
     std::optional<run::StabilityWatch> watch_;  ///< where dt is automatic
     run::BlowUp blow_up_;
     std::optional<field::Field> field_;
-    std::optional<stepper::Stepper> stepper_;
-    std::optional<stepper::Adaptive> adaptive_;
+    std::unique_ptr<stepper::Integrator> integrator_;
     std::optional<run::SteadyTest> steady_;
     stepper::Outcome outcome_;
     bool going_ = true;

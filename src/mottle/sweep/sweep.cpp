@@ -153,13 +153,14 @@ void Sweep::advance_in_turns(Index step, Index before) {
     const auto count = static_cast<Index>(members.size()), threads = static_cast<Index>(crew_->workers().size());
     const Member& first = *members_[members.front()];
     const Index all_steps = count * (first.step_of(step) - first.outcome().at.step);
-    const Index turn = std::max(kFewestSteps, all_steps / (threads * kTurnsOfAThread) + 1);
+    // With a tolerance a turn goes all the way: where it stopped in between, it would make steps for that moment alone.
+    const Index turn = spec_.base.tolerance ? stepper::kAnyNumber : std::max(kFewestSteps, all_steps / (threads * kTurnsOfAThread) + 1);
     crew_->each(members, [&](Worker& worker, std::size_t i) {
         if (crew_->stopped()) return true;
         Member& member = handed_to(worker, i);
         if (look(worker, i)) return false;
         const Index target = member.step_of(step) - before;
-        settle(worker, i, member.advance_to(member.next_stop(target), turn));
+        settle(worker, i, member.integrator().advance_to(member.next_stop(target), turn));
         if (look(worker, i)) return false;
         return !member.going() || member.outcome().verdict == stepper::Verdict::stopped ||
                member.outcome().at.step == member.step_of(step) - before;
@@ -172,7 +173,7 @@ void Sweep::advance_together(Index step, Index before) {
     const auto target_of = [&](std::size_t i) { return members_[i]->step_of(step) - before; };
     if (spec_.base.tolerance) {  // each has steps of its own
         for (const std::size_t i : going()) {
-            if (!crew_->stopped()) settle(worker, i, handed_to(worker, i).advance_to(target_of(i), stepper::kAnyNumber));
+            if (!crew_->stopped()) settle(worker, i, handed_to(worker, i).integrator().advance_to(target_of(i)));
         }
         return;
     }
@@ -183,7 +184,7 @@ void Sweep::advance_together(Index step, Index before) {
         Index from = 0, stop = 0;
         for (const std::size_t i : going()) {
             Member& member = *members_[i];
-            const Index at = member.stepper().now().step, next = member.next_stop(target_of(i));
+            const Index at = member.now().step, next = member.next_stop(target_of(i));
             if (at == target_of(i) || member.outcome().verdict == stepper::Verdict::stopped) continue;
             if (members.empty()) {
                 from = at;
@@ -192,7 +193,7 @@ void Sweep::advance_together(Index step, Index before) {
                 continue;
             }
             members.push_back(i);
-            steppers.push_back(&member.stepper());
+            steppers.push_back(&dynamic_cast<stepper::Stepper&>(member.integrator()));  // without a tolerance
         }
         if (members.empty()) return;
         std::vector<stepper::Outcome> outcomes = stepper::advance_together(steppers, stop);

@@ -104,9 +104,9 @@ TEST_F(Tolerance, StatesOfAllMomentsGoOnToTheSameEnd) {
         for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i] = first->kernel().program().inputs[i] == "c" ? 0.7 : 0;
         stepper::Adaptive before(one, inputs, first->dt(), tolerance, context_), after(two, inputs, first->dt(), tolerance, context_);
         before.advance_to(stop);
-        one.kernel().copy_fields(after.kept().state(), before.kept().state());
-        one.kernel().copy_fields(after.kept_companion().state(), before.kept_companion().state());
-        ASSERT_TRUE(after.go_on(stop, before.progress()));
+        one.kernel().copy_fields(after.saved_fields().first.state(), before.saved_fields().first.state());
+        one.kernel().copy_fields(after.saved_fields().second->state(), before.saved_fields().second->state());
+        ASSERT_TRUE(after.go_on(stop, 0, before.progress()));
         std::vector<double> shown;
         for (const std::string& name : two.names()) {
             const std::vector<double> own = two.values(two.find(name));

@@ -95,7 +95,8 @@ void Player::advance(double seconds, Index most, double longest_pass) {
         static_cast<double>(fused) * seconds_per_step_ < longest_pass)
         steps = fused;
     steps = std::min(steps, most);
-    if (watch_->next() > simulation_->now().step) steps = std::min(steps, watch_->next() - simulation_->now().step);
+    const Index now = simulation_->now().step;
+    steps = watch_->next_stop(now, now + steps) - now;
     history_.complete(field());
     const auto start = core::SteadyClock::now();
     const stepper::Outcome outcome = simulation_->advance_to(run::kMostSteps, steps);

@@ -113,13 +113,6 @@ bool halve(Clock& clock) {
     return true;
 }
 
-void halve_to(Clock& clock, double dt) {
-    Clock shorter = clock;
-    while (shorter.automatic && shorter.dt > dt && halve(shorter)) {
-    }
-    if (shorter.dt == dt) clock = std::move(shorter);
-}
-
 bool asks_for_lanczos(const Spec& spec, const ir::StableStep& stable) {
     const auto* mesh = std::get_if<domain::Mesh>(&spec.domain);
     if (ir::scheme_of(spec.method).splits()) return false;  // stiffness does not limit dt

@@ -46,9 +46,6 @@ double seconds_of(const Spec& spec, const Clock& clock);
 /// Halves dt and doubles the steps, so that all times stay the same. False after kMostHalvings, or if the steps could no longer be counted.
 bool halve(Clock& clock);
 
-/// Halves an automatic dt until it equals `dt`, the one of a saved state; changes nothing if that is not possible.
-void halve_to(Clock& clock, double dt);
-
 /// Whether the time step of `spec` needs a Lanczos estimate: only a bound of the stiffness of its mesh is known, and dt is not within it.
 bool asks_for_lanczos(const Spec& spec, const ir::StableStep& stable);
 

@@ -81,8 +81,19 @@ void choose_stages(Spec& spec, Clock& clock) {
     spec.method.stages = clock.stages = stages_for(spec, ir::build(spec.model), clock.dt);
 }
 
-void follow_dt(Spec& spec, Clock& clock) {
-    if (clock.halvings > 0) choose_stages(spec, clock);
+bool halve(Spec& spec, Clock& clock) {
+    if (!halve(clock)) return false;
+    choose_stages(spec, clock);
+    return true;
+}
+
+void halve_to(Spec& spec, Clock& clock, double dt) {
+    Clock shorter = clock;
+    while (shorter.automatic && shorter.dt > dt && halve(shorter)) {
+    }
+    if (shorter.dt != dt || shorter.halvings == clock.halvings) return;
+    clock = std::move(shorter);
+    choose_stages(spec, clock);
 }
 
 }  // namespace mottle::run

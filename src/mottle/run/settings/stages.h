@@ -16,7 +16,9 @@ ir::StableStep settle_stages(Spec& spec, const ir::System& system);
 
 /// The stages that the dt of `clock` and the numbers of `spec` need now, in both, where they were chosen.
 void choose_stages(Spec& spec, Clock& clock);
-/// The same after `clock` has halved dt; before that they stay.
-void follow_dt(Spec& spec, Clock& clock);
+/// Halves dt, as halve(clock) does, and chooses the stages for it. False where dt cannot be halved.
+bool halve(Spec& spec, Clock& clock);
+/// Halves an automatic dt in this way until it equals `dt`, the one of a saved state; changes nothing if that is not possible.
+void halve_to(Spec& spec, Clock& clock, double dt);
 
 }  // namespace mottle::run

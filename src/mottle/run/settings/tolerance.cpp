@@ -6,6 +6,7 @@
 #include "mottle/domain/operators/spectrum.h"
 #include "mottle/ir/lower/classify.h"
 #include "mottle/run/settings/bearing.h"
+#include "mottle/run/settings/preparation.h"
 #include "mottle/run/settings/stages.h"
 
 #include <algorithm>
@@ -127,6 +128,13 @@ stepper::Tolerance tolerance_of(const Spec& spec, const Clock& clock) {
     tolerance.bears = bearing_of(spec, tolerance.stages);
     tolerance.first = kFirstShare * std::min(clock.stable_dt, tolerance.length);
     return tolerance;
+}
+
+std::unique_ptr<stepper::Integrator> integrator_of(field::Field& field, const Spec& spec, const Clock& clock, core::Context& context) {
+    std::vector<double> inputs = input_values(field.kernel().program(), spec.model, spec.initial.seed);
+    if (!spec.tolerance || clock.steps == 0)
+        return std::make_unique<stepper::Stepper>(field, std::move(inputs), clock.dt, context, clock.stages);
+    return std::make_unique<stepper::Adaptive>(field, std::move(inputs), clock.dt, tolerance_of(spec, clock), context);
 }
 
 std::string accuracy_text(const stepper::AccuracyRecord& record) {

@@ -18,6 +18,9 @@ Clock clock_for_tolerance(const Spec& spec, const ir::StableStep& stable);
 /// What bounds the steps of a run of `spec`, whose clock is that of clock_for_tolerance. Keeps what it needs of `spec`.
 stepper::Tolerance tolerance_of(const Spec& spec, const Clock& clock);
 
+/// What advances the fields of a run: steps that its tolerance allows, if there is one, else those of the dt of `clock`. A run without steps needs no tolerance.
+std::unique_ptr<stepper::Integrator> integrator_of(field::Field& field, const Spec& spec, const Clock& clock, core::Context& context);
+
 /// What the steps came to: "1,240 steps of 0.05 to 0.4, 3 of 80 stretches rejected, ...".
 std::string accuracy_text(const stepper::AccuracyRecord& record);
 /// A word about an error that the equations themselves have made grow beyond the tolerance, or about rounding that is larger; else "".

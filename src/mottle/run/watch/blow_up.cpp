@@ -2,6 +2,7 @@
 #include "mottle/run/watch/blow_up.h"
 
 #include "mottle/core/text.h"
+#include "mottle/run/settings/tolerance.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +15,7 @@ constexpr double kClose = 0.05;
 constexpr core::Index kMuchShorter = 32;  // times
 
 /// The outcome of a run that ended with `outcome`, at the step at which it stopped being finite: `anew` stands at its start, and makes its steps once more.
-stepper::Outcome step_of_divergence(stepper::Stepper& anew, const stepper::Outcome& outcome) {
+stepper::Outcome step_of_divergence(stepper::Integrator& anew, const stepper::Outcome& outcome) {
     stepper::Outcome here = anew.advance_to(outcome.good);
     for (core::Index step = outcome.good + 1; here.verdict == stepper::Verdict::reached && step <= outcome.at.step; ++step)
         here = anew.advance_to(step);
@@ -22,13 +23,15 @@ stepper::Outcome step_of_divergence(stepper::Stepper& anew, const stepper::Outco
 }
 
 /// Whether steps that are much shorter also diverge, within a tenth of the time of `there`. They begin at three quarters of the way, where fields were still good.
-bool diverges_with_much_shorter_steps(const Rerun& rerun, double dt, core::Index there) {
+bool diverges_with_much_shorter_steps(const Rerun& rerun, core::Index there) {
     const std::unique_ptr<field::Field> field = rerun.start();
     const core::Index begin = there - there / 4;
-    const stepper::Verdict before = rerun.stepper(*field, dt)->advance_to(begin).verdict;
+    const stepper::Verdict before = integrator_of(*field, rerun.spec, rerun.clock, rerun.context)->advance_to(begin).verdict;
     if (before != stepper::Verdict::reached) return before == stepper::Verdict::diverged;
-    const std::unique_ptr<stepper::Stepper> shorter = rerun.stepper(*field, dt / kMuchShorter);
-    shorter->start_at(begin * kMuchShorter);
+    Clock clock = rerun.clock;
+    clock.dt /= kMuchShorter;
+    const std::unique_ptr<stepper::Integrator> shorter = integrator_of(*field, rerun.spec, clock, rerun.context);
+    shorter->start_at(begin * kMuchShorter, 0);
     return shorter->advance_to((there + there / 10 + 1) * kMuchShorter).verdict == stepper::Verdict::diverged;
 }
 
@@ -42,12 +45,12 @@ bool BlowUp::converges() const {
     return true;
 }
 
-bool BlowUp::add(const Rerun& rerun, double dt, const stepper::Outcome& outcome) {
+bool BlowUp::add(const Rerun& rerun, const stepper::Outcome& outcome) {
     const std::unique_ptr<field::Field> field = rerun.start();
-    const core::Moment end = step_of_divergence(*rerun.stepper(*field, dt), outcome).at;
-    times_.push_back({dt, end.time});
+    const core::Moment end = step_of_divergence(*integrator_of(*field, rerun.spec, rerun.clock, rerun.context), outcome).at;
+    times_.push_back({rerun.clock.dt, end.time});
     if (!converges()) return false;
-    if (diverges_with_much_shorter_steps(rerun, dt, end.step)) return true;
+    if (diverges_with_much_shorter_steps(rerun, end.step)) return true;
     times_.clear();
     return false;
 }

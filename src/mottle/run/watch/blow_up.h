@@ -1,5 +1,6 @@
 // mottle/run/watch/blow_up.h: tells equations that blow up from a time step that is too long
 #pragma once
+#include "mottle/run/settings/clock.h"
 #include "mottle/stepper/stepper.h"
 
 #include <functional>
@@ -9,11 +10,12 @@
 
 namespace mottle::run {
 
-/// How a run is made once more, to see how it ends.
+/// What makes a run once more, to see how it ends.
 struct Rerun {
     std::function<std::unique_ptr<field::Field>()> start;
-    /// Makes steps of `dt` from the fields that it is given; stands at step 0.
-    std::function<std::unique_ptr<stepper::Stepper>(field::Field& field, double dt)> stepper;
+    const Spec& spec;
+    const Clock& clock;
+    core::Context& context;
 };
 
 /// The times at which runs of one model with ever shorter steps stopped being finite. Steps that are too long diverge after so many steps, whatever their
@@ -21,9 +23,9 @@ struct Rerun {
 /// a height that only much shorter steps can follow, looks alike: so the last quarter of the way is made once more, with such steps.
 class BlowUp {
    public:
-    /// A run with steps of `dt`, at most half of those of the time before, ended with `outcome`. Whether the equations blow up: the last three times agree within
+    /// A run with the dt of its clock, at most half of that of the time before, ended with `outcome`. Whether the equations blow up: the last three times agree within
     /// 5 %, and 32 times shorter steps do not come much further.
-    bool add(const Rerun& rerun, double dt, const stepper::Outcome& outcome);
+    bool add(const Rerun& rerun, const stepper::Outcome& outcome);
     /// "the fields stop being finite at t = 1.02, 1.01 and 1.005 with dt 0.1, 0.05 and 0.025".
     std::string text() const;
 

@@ -60,15 +60,14 @@ Index StabilityWatch::after(Index step) const {
     return step + std::max(kOften, std::ssize(spec_.model.equations) > kManyFields ? step : step / 8);
 }
 
-std::optional<std::string> StabilityWatch::look(const core::Moment& now, const field::Field& field) {
+std::optional<std::string> StabilityWatch::look(const core::Moment& now, const field::Field& field, bool at_end) {
+    if (at_end) {
+        const bool looked = now.step == looked_ || next_ == 2 * now.step;
+        return looked || now.step < (follows_ ? kOften : kFewSteps) ? std::nullopt : find(now, field);
+    }
     if (now.step != next_) return std::nullopt;
     next_ = after(now.step);
     looked_ = now.step;
-    return find(now, field);
-}
-
-std::optional<std::string> StabilityWatch::look_at_end(const core::Moment& now, const field::Field& field) {
-    if (now.step < (follows_ ? kOften : kFewSteps) || now.step == looked_ || next_ == 2 * now.step) return std::nullopt;
     return find(now, field);
 }
 

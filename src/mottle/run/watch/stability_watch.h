@@ -5,6 +5,7 @@
 #include "mottle/ir/stability/local_stability.h"
 #include "mottle/run/settings/clock.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -18,12 +19,11 @@ class StabilityWatch {
    public:
     /// `spec` outlives it. Silent where `clock` has warned already, and where nobody knows how stiff a mesh is. `first`: the step at which the run begins.
     StabilityWatch(const Spec& spec, const Clock& clock, Index first);
-    /// The next step to look at, which is not before the one that was looked at last.
-    Index next() const { return next_; }
-    /// Once: what is wrong with dt, where waves that should decay grow in one of a hundred cells. Nothing is done at steps that are not next().
-    std::optional<std::string> look(const core::Moment& now, const field::Field& field);
-    /// The same at the end of a run.
-    std::optional<std::string> look_at_end(const core::Moment& now, const field::Field& field);
+    /// Where a run that stands at `now` stops on its way to `step`: the next step to look at, if there is one before.
+    Index next_stop(Index now, Index step) const { return next_ > now ? std::min(step, next_) : step; }
+    /// Once: what is wrong with dt, where waves that should decay grow in one of a hundred cells. Nothing is done at steps that are not the next one to look at, unless
+    /// the run ends there.
+    std::optional<std::string> look(const core::Moment& now, const field::Field& field, bool at_end = false);
     /// What would do, as far as is known: "; try --dt 0.1".
     const std::string& advice() const { return advice_; }
 
