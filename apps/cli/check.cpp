@@ -42,7 +42,7 @@ void rehearse_start(const run::Spec& spec, run::Preparation& made, core::ThreadT
 }
 
 /// Halves an automatic dt as the run will that looks at its start. Very large starts are left to the run.
-void look_at_start(const run::Spec& spec, run::Preparation& made, core::ThreadTeam& team) {
+void look_at_start(run::Spec& spec, run::Preparation& made, core::ThreadTeam& team) {
     if (domain::cell_count(spec.domain) > kMostEvaluated || made.clock.steps == 0) return;
     core::Observer silent;
     core::Context context{team, silent, {}};
@@ -53,7 +53,7 @@ void look_at_start(const run::Spec& spec, run::Preparation& made, core::ThreadTe
         run::StabilityWatch watch(spec, made.clock, 0);
         const std::optional<std::string> found = watch.look({}, start);
         if (!found) return;
-        if (!made.clock.automatic || !run::halve(made.clock)) {
+        if (!made.clock.automatic || !run::halve(spec, made.clock)) {
             made.notices.push_back("warning: " + *found + watch.advice());
             return;
         }

@@ -234,19 +234,16 @@ void Sweep::begin_all_anew() {
 
 // A member that begins anew here goes to the end once more.
 bool Sweep::look_at_ends(Index step) {
-    for (bool all_well = false; !all_well;) {
-        all_well = true;
+    while (true) {
         std::atomic<bool> found = false;
         crew_->each(going(), [&](Worker& worker, std::size_t i) {
             handed_to(worker, i);
             if (look(worker, i, true)) found = true;
             return true;
         });
-        if (!found) break;
-        all_well = false;
+        if (!found) return true;
         if (!advance_to(step)) return false;
     }
-    return true;
 }
 
 void Sweep::tell_shortened() {

@@ -1,6 +1,8 @@
 // mottle/backend/cpu/plane/cut.cpp: the cost model of planes: how many bands, how many fused steps, how many rows per call
 #include "mottle/backend/cpu/plane/cut.h"
 
+#include "mottle/domain/piece.h"
+
 #include <algorithm>
 #include <utility>
 
