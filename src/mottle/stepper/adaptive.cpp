@@ -1,6 +1,7 @@
 // mottle/stepper/adaptive.cpp: stretches, their errors, and the steps that follow from them
 #include "mottle/stepper/adaptive.h"
 
+#include "mottle/core/cancellation.h"
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/stepper/phases.h"
@@ -28,7 +29,9 @@ constexpr double kAway = 10;    // standard deviations: bounded fields that have
 constexpr double kFlees = 4;    // times less error by steps of half the length: they are too long for what decays
 constexpr int kFlights = 4;     // in one stretch: what flees by shorter steps, too, is behind a pole of the equations
 constexpr double kUnknown = 1;  // the error where a companion was lost
+constexpr double kOfLargest = 0x1p-10;  // of the largest number: stages of a step have coefficients
 constexpr double kReportPause = 0.1, kLaunchLength = 0.2;
+constexpr double kPatience = 2;  // seconds from a request to stop, in which the next moment may be reached
 
 double unit_of(bool f64) { return f64 ? 0x1p-53 : 0x1p-24; }
 
@@ -198,8 +201,11 @@ Adaptive::Standing Adaptive::standing_of(const Estimate& made) {
 }
 
 void Adaptive::count_stretch(const Estimate& made) {
-    for (std::size_t array = 0; array < peaks_.size(); ++array)
-        peaks_[array] = std::max(peaks_[array], shown_.kernel().reduce(end_->state(), static_cast<ir::Array>(array)).std);
+    for (std::size_t array = 0; array < peaks_.size(); ++array) {
+        const backend::Statistics now = shown_.kernel().reduce(end_->state(), static_cast<ir::Array>(array));
+        peaks_[array] = std::max(peaks_[array], now.std);
+        largest_ = std::max({largest_, std::abs(now.min), std::abs(now.max)});
+    }
     const Rung& here = rung(rung_);
     record_.steps += here.steps;
     ++record_.stretches;
@@ -247,7 +253,7 @@ Adaptive::Made Adaptive::make_stretch() {
         choose_next(standing, well);
         if (well) {
             count_stretch(made);
-            return Made::well;
+            return is_beyond_numbers() ? Made::failed : Made::well;
         }
         if (next_ - rung_ == kDown) {  // what stages leave for each other may not be finite, and would stay
             for (std::unique_ptr<field::Field>* each : {&end_, &companion_end_, &trial_}) *each = blank();
@@ -283,13 +289,20 @@ Outcome Adaptive::advance_to(Index tick, Index most) {
 Outcome Adaptive::go_to(Index tick) {
     for (field::Field* field : {start_.get(), end_.get(), companion_.get(), companion_end_.get(), trial_.get()})
         field->hand_to(shown_.kernel());
-    const double time = time_of(tick);
-    while (tick > tick_) {
-        if (made_ && time <= end_of_stretch()) {
-            show(time);
-            tick_ = tick;
-            break;
-        }
+    if (tick <= tick_) return {Verdict::reached, now(), {}};
+    const Made made = make_stretches(time_of(tick));
+    if (made == Made::stopped) {
+        catch_up(tick);
+        return {Verdict::stopped, now(), {}};
+    }
+    if (made == Made::failed) return failure();
+    show(time_of(tick));
+    tick_ = tick;
+    return {Verdict::reached, now(), {}};
+}
+
+Adaptive::Made Adaptive::make_stretches(double time) {
+    while (!made_ || time > end_of_stretch()) {
         if (made_) {
             at_ = end_of_stretch();
             std::swap(start_, end_);
@@ -297,33 +310,43 @@ Outcome Adaptive::go_to(Index tick) {
             walked_ = 0;
             made_ = false;
         }
-        const Made made = make_stretch();
-        if (made == Made::stopped) {
-            catch_up(tick);
-            return {Verdict::stopped, now(), {}};
+        try {
+            if (const Made made = make_stretch(); made != Made::well) return made;
+        } catch (const core::Interrupted&) {  // in a look at what the state bears
+            return Made::stopped;
         }
-        if (made == Made::failed) return failure();
         made_ = true;
     }
-    return {Verdict::reached, now(), {}};
+    return Made::well;
 }
 
+// What a run has come to is shown at a moment, and the last one that was shown may be far behind.
 void Adaptive::catch_up(Index limit) {
-    const auto next = static_cast<Index>(std::ceil((at_ - begin_) / step_));
-    if (next <= tick_ || next >= limit) return;
-    const Rung& here = rung(rung_);
-    const double steps = std::floor((time_of(next) - at_) / here.dt);
-    if (!(steps < static_cast<double>(here.steps))) return;  // further away than the stretch would reach
-    shown_.kernel().copy_fields(shown_.state(), start_->state());
-    const auto whole = static_cast<Index>(std::max(steps, 0.0));
-    const double rest = time_of(next) - (at_ + static_cast<double>(whole) * here.dt);
-    if (whole > 0) run(shown_, at_, here.dt, here.stages, 0, whole);
-    if (rest > 0) run(shown_, at_ + static_cast<double>(whole) * here.dt, rest, here.stages, 0, 1);
+    const Index next = std::min(limit, static_cast<Index>(std::ceil((at_ - begin_) / step_)));
+    if (next <= tick_) return;
+    const core::CancellationScope unheeded(nullptr);
+    catching_up_since_ = core::SteadyClock::now();
+    const Made made = make_stretches(time_of(next));
+    catching_up_since_.reset();
+    stop_asked_ = false;
+    if (made != Made::well) return;
+    show(time_of(next));
     tick_ = next;
+}
+
+// Shorter and shorter steps would come nearer and nearer to the largest number.
+bool Adaptive::is_beyond_numbers() const {
+    const double most = shown_.kernel().program().f64 ? std::numeric_limits<double>::max() : double{std::numeric_limits<float>::max()};
+    return largest_ > kOfLargest * most;
 }
 
 Outcome Adaptive::failure() {
     Outcome outcome{Verdict::diverged, now(), {}, tick_};
+    if (is_beyond_numbers()) {
+        outcome.why = "the fields grow beyond all numbers: a cell comes to " + core::rounded_text(largest_, 3) +
+                      " at t = " + core::rounded_text(end_of_stretch(), 6);
+        return outcome;
+    }
     outcome.why = "no step holds the tolerance " + core::number_text(tolerance_.share) + " after t = " + core::rounded_text(at_, 6) +
                   ": with dt " + core::rounded_text(step_of(kLastRung), 3) +
                   " the fields still change by jumps, or grow beyond all numbers";
@@ -338,7 +361,8 @@ void Adaptive::report() {
     reported_at_ = core::SteadyClock::now();
     reported_evaluations_ = record_.evaluations;
     reported_seconds_ = kernel_seconds_;
-    if (!context_.observer.keep_going({static_cast<Index>((at_ - begin_) / step_), at_}, rate)) stop_asked_ = true;
+    const bool goes_on = context_.observer.keep_going({static_cast<Index>((at_ - begin_) / step_), at_}, rate);
+    stop_asked_ = catching_up_since_ ? core::seconds_since(*catching_up_since_) > kPatience : !goes_on;
 }
 
 std::optional<AdaptiveProgress> Adaptive::progress() const {

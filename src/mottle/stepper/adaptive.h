@@ -63,6 +63,8 @@ class Adaptive final : public Integrator {
     /// Steps first .. first + count - 1 of those of dt from `time` on.
     void run(field::Field& field, double time, double dt, int stages, Index first, Index count);
     Outcome go_to(Index tick);
+    /// Makes stretches until one ends at `time` or later.
+    Made make_stretches(double time);
     Made make_stretch();
     /// Shortens the next steps until what decays about the fields where the stretch begins would not grow by the steps of the companion: a state at rest asks for no digits, and so for
     /// steps of any length, and would be left by those.
@@ -89,8 +91,10 @@ class Adaptive final : public Integrator {
     void count_stretch(const Estimate& made);
     void choose_next(const Standing& standing, bool well);
     void show(double time);
-    /// A stretch that is under way begins anew where the fields stand; `shown` goes on to the next tick before `limit`.
+    /// After a request to stop: goes on to the next tick, `limit` at most, and shows it, if that takes no more than some seconds.
     void catch_up(Index limit);
+    /// Whether cells have become so large that what steps compute on their way is no number any more.
+    bool is_beyond_numbers() const;
     Outcome failure();
     void report();
 
@@ -112,6 +116,8 @@ class Adaptive final : public Integrator {
     int flights_ = 0;      ///< of the companion from this stretch
     bool failed_ = false;  ///< the last stretch was rejected: the next has no longer steps
     bool stop_asked_ = false;
+    std::optional<core::SteadyClock::time_point> catching_up_since_;
+    double largest_ = 0;  ///< cell so far, by magnitude
     Index tick_ = 0;
     AccuracyRecord record_;
     double rounding_squares_ = 0;

@@ -1,6 +1,7 @@
 // tests/unit/run/tolerance_test.cpp: steps by a tolerance: what their bits do not depend on, how they end, and what is refused
 #include "mottle/run/settings/tolerance.h"
 
+#include "mottle/core/cancellation.h"
 #include "mottle/core/error.h"
 #include "mottle/core/files.h"
 #include "mottle/run/settings/read_spec.h"
@@ -123,18 +124,40 @@ TEST_F(Tolerance, StatesOfAllMomentsGoOnToTheSameEnd) {
     }
 }
 
-// Moments may be far apart: a run that is stopped does not go on to the next one.
-TEST_F(Tolerance, AStopEndsWithinAStretch) {
-    const auto simulation = start("tolerance = 1e-3\ntime = 1e8\nmethod = 'euler'\nsize = '8x8'\n",
+// Nothing has asked for a moment before, and yet the work is not lost: neither where an observer stops the run, nor where a signal cancels what is under way.
+TEST_F(Tolerance, AStoppedRunShowsAMomentThatItHasReached) {
+    for (const bool cancels : {false, true}) {
+        const std::string flags = "tolerance = 1e-4\ntime = 100\nsize = '96x96'\n";
+        const auto simulation = start(flags);
+        core::Cancellation cancellation;
+        observer_.go_on = [&](core::Moment) {
+            if (cancels) cancellation.ask();
+            return cancels;
+        };
+        {
+            const core::CancellationScope scope(&cancellation);
+            EXPECT_EQ(simulation->advance_to(simulation->steps()).verdict, stepper::Verdict::stopped);
+        }
+        observer_.go_on = {};
+        const core::Index reached = simulation->now().step;
+        EXPECT_GT(reached, 0);
+        EXPECT_LT(reached, simulation->steps());
+        const auto other = start(flags);
+        other->advance_to(reached);
+        EXPECT_EQ(values(*simulation), values(*other)) << cancels;
+        simulation->advance_to(simulation->steps());
+        EXPECT_EQ(values(*simulation), end_of(flags)) << cancels;
+    }
+}
+
+// Moments may be far apart: a run that is stopped does not go on for long.
+TEST_F(Tolerance, AStopDoesNotWaitForAFarMoment) {
+    const auto simulation = start("tolerance = 1e-3\ntime = 1e13\nmethod = 'euler'\nsize = '8x8'\n",
                                   "equations.u = 'u - u^3'\ninitial.u = '0.1 + 0.1*X'\nfields.u.range = [-2, 2]\n");
-    core::Index at_stop = 0;
-    observer_.go_on = [&](core::Moment) {
-        if (at_stop == 0) at_stop = simulation->accuracy()->evaluations;
-        return false;
-    };
+    observer_.go_on = [&](core::Moment) { return false; };
     EXPECT_EQ(simulation->run_to_end().verdict, stepper::Verdict::stopped);
-    EXPECT_GT(at_stop, 0);
-    EXPECT_LT(simulation->accuracy()->evaluations - at_stop, 1000);  // a moment is some 150,000 steps away
+    EXPECT_EQ(simulation->now().step, 0);  // the next moment is some 15 billion steps away
+    EXPECT_GT(simulation->accuracy()->evaluations, 0);
 }
 
 // A process that is killed leaves a state, though nothing asks for moments on the way.
@@ -201,6 +224,20 @@ TEST_F(Tolerance, BlowUpIsDivergence) {
     const stepper::Outcome outcome = simulation->run_to_end();
     EXPECT_EQ(outcome.verdict, stepper::Verdict::diverged);
     EXPECT_NE(outcome.why.find("after t = 0.9"), std::string::npos) << outcome.why;
+}
+
+// Steps of any length make numbers that are none beside the largest ones; shorter and shorter ones would never end.
+TEST_F(Tolerance, GrowthBeyondAllNumbersIsDivergence) {
+    for (const char* flags : {"", "method = 'rk4'\n"}) {
+        const auto simulation = start("tolerance = 1e-3\ntime = 95\n" + std::string(flags),
+                                      "equations.u = '0.1*lap(u) + u'\ninitial.u = '1 + 0.1*X'\n"
+                                      "fields.u.range = [0, 10]\ngrid.size = '16x16'\n");
+        const stepper::Outcome outcome = simulation->run_to_end();
+        EXPECT_EQ(outcome.verdict, stepper::Verdict::diverged);
+        EXPECT_NE(outcome.why.find("beyond all numbers: a cell comes to "), std::string::npos) << outcome.why;
+        EXPECT_NE(outcome.why.find(" at t = 8"), std::string::npos)
+            << outcome.why;  // exp(81) is 1.5e35, and the largest number of f32 3.4e38
+    }
 }
 
 // Of a field that fades away no digits are asked for, and steps become long again.
