@@ -53,7 +53,7 @@ void look_at_start(run::Spec& spec, run::Preparation& made, core::ThreadTeam& te
         run::StabilityWatch watch(spec, made.clock, 0);
         const std::optional<std::string> found = watch.look({}, start);
         if (!found) return;
-        if (!made.clock.automatic || !run::halve(spec, made.clock)) {
+        if (!run::may_shorten(made.clock) || !run::halve(spec, made.clock)) {
             made.notices.push_back("warning: " + *found + watch.advice());
             return;
         }

@@ -31,6 +31,30 @@ TEST(Limits, AFullDiskIsSix) {
     EXPECT_EQ(folder.run("mottle devices > /dev/full").code, 6);
 }
 
+// The disk of one output is full, that of the others and of the saved state is not.
+TEST(Limits, AFullDiskTakesNoOtherOutput) {
+    const Folder folder;
+    if (folder.run("mkdir full && mount -t tmpfs -o size=64k tmpfs full").code != 0) GTEST_SKIP() << "no right to mount a small disk";
+    const std::string common = "mottle run gray-scott --size 128x128 --steps 500 --frames 10 ";
+    const Result result = folder.run(common + "-o full/a.npy -o b.npy -o b.csv --checkpoint b.state");
+    EXPECT_EQ(result.code, 6) << result.err;
+    EXPECT_NE(result.err.find("full/a.npy: No space left"), std::string::npos) << result.err;
+    const Result table = folder.run("mottle run gray-scott --size 16x16 --steps 3000 --frames 3000 -o full/a.csv");
+    EXPECT_EQ(table.code, 6) << table.err;
+    EXPECT_NE(table.err.find("the lines before are kept"), std::string::npos) << table.err;
+    const Result rows = folder.run(
+        "mottle run gray-scott --size 16x16 --steps 3000 --frames 3000 -o whole.csv && head -c $(stat -c %s full/a.csv) whole.csv | "
+        "cmp - full/a.csv && tail -c 1 full/a.csv | od -An -c");
+    EXPECT_EQ(rows.code, 0) << rows.err;
+    EXPECT_NE(rows.out.find("\\n"), std::string::npos) << rows.out;  // its last line is whole
+    folder.run("umount full");
+    ASSERT_EQ(folder.run(common + "-o c.npy -o c.csv").code, 0);
+    EXPECT_EQ(folder.run("cmp b.npy c.npy && cmp b.csv c.csv").code, 0);
+    ASSERT_EQ(folder.run("mottle run gray-scott --size 128x128 --steps 900 --resume b.state -o d.npy").code, 0);
+    ASSERT_EQ(folder.run("mottle run gray-scott --size 128x128 --steps 900 -o e.npy").code, 0);
+    EXPECT_EQ(folder.run("cmp d.npy e.npy").code, 0);
+}
+
 TEST(Limits, EveryCommandSaysThatItsOutputCannotBeWritten) {
     const Folder folder;
     for (const char* command : {"mottle", "mottle help", "mottle help run", "mottle --help", "mottle --version", "mottle run --help",

@@ -348,6 +348,7 @@ mottle_status mottle_statistics(mottle_simulation* simulation, int32_t field, do
 mottle_status mottle_draw(mottle_simulation* simulation, const char* file, const char* settings) {
     return call(simulation, [&](mottle_simulation& s) {
         require(file != nullptr, "the file is NULL");
+        require(core::lower_case(std::filesystem::path(file).extension().string()) == ".png", "the file of a picture must end in .png");
         const run::Spec& spec = s.simulation->spec();
         const run::Output picture = run::read_picture(spec.picture, settings_of(settings), spec.model, spec.domain);
         using Format = backend::Picture::Format;

@@ -177,6 +177,21 @@ void AtomicFile::commit(Survives survives) {
     if (survives == Survives::power_failures) bring_names_to_disk(folder_of(path_));
 }
 
+void AtomicFile::cut_to_whole_lines() {
+    if (!file_) throw InternalError("AtomicFile::cut_to_whole_lines after commit: " + path_.string());
+    const int descriptor = dup(fileno(file_));  // as `hold` has locked it
+    if (descriptor < 0) throw OutputError("cannot write " + path_.string() + ": " + reason(errno));
+    std::fclose(std::exchange(file_, nullptr));  // what the buffer holds may be written now, or is lost
+    const std::string text = read_file(temporary_).value_or("");
+    const std::size_t end = text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1;
+    file_ = ftruncate(descriptor, static_cast<off_t>(end)) == 0 ? fdopen(descriptor, "ab") : nullptr;
+    if (file_) return;
+    const int code = errno;
+    close(descriptor);
+    unlink(temporary_.c_str());
+    throw OutputError("cannot write " + path_.string() + ": " + reason(code));
+}
+
 void AtomicFile::commit_copy(Survives survives) {
     if (!file_ || std::fflush(file_) != 0) throw OutputError("cannot write " + path_.string() + ": " + reason(errno));
     std::FILE* const so_far = std::fopen(temporary_.c_str(), "rb");

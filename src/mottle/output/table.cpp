@@ -1,6 +1,7 @@
 // mottle/output/table.cpp: .csv of a run
 #include "mottle/output/table.h"
 
+#include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/output/continuation.h"
 
@@ -29,6 +30,7 @@ Table::Table(const FileName& name, const SinkSpec& spec, const field::Field& fie
 }
 
 void Table::write(core::Moment at, field::Field& field) {
+    if (is_full_) return;
     if (!file_) {
         file_.emplace(name_.at(1));
         add(header_);
@@ -46,7 +48,13 @@ void Table::publish() {
 
 void Table::add(const std::string& line) {
     const std::string text = line + "\n";
-    file_->write(std::as_bytes(std::span(text)));
+    try {
+        file_->write(std::as_bytes(std::span(text)));
+    } catch (const core::OutputError& failure) {  // of a full disk, which leaves the lines before
+        file_->cut_to_whole_lines();
+        is_full_ = true;
+        throw core::OutputError(failure.message() + "; the lines before are kept");
+    }
 }
 
 void Table::finish() {

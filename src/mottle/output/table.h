@@ -25,6 +25,7 @@ class Table : public Sink {
     std::string header_;
     std::optional<core::AtomicFile> file_;  ///< from the first line on
     bool changed_ = false, finished_ = false;
+    bool is_full_ = false;  ///< the disk, with which the table ends
 };
 
 /// "u.min,u.max,u.mean,u.std", and the numbers under it.

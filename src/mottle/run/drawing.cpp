@@ -54,15 +54,29 @@ bool Drawing::holds_all_frames(std::size_t output, const domain::Domain& domain)
     return is_series(output) && output::holds_all_frames(output::FileName(outputs_[output].sink.file), domain);
 }
 
+// What one cannot write is no reason for the others to lack it.
+template <class Work>
+void Drawing::for_each_sink(const Work& work) {
+    std::exception_ptr failure;
+    for (std::size_t i = 0; i < sinks_.size(); ++i) {
+        try {
+            work(i, *sinks_[i]);
+        } catch (const core::Error&) {
+            if (!failure) failure = std::current_exception();
+        }
+    }
+    if (failure) std::rethrow_exception(failure);
+}
+
 void Drawing::draw(core::Moment now, field::Field& field, Which which) {
     const Stopwatch watch(draw_seconds_);
-    for (std::size_t i = 0; i < sinks_.size(); ++i) {
-        if (!timeline_.draws(i, now.step) || (outputs_[i].times.last_only && !which.stills)) continue;
+    for_each_sink([&](std::size_t i, output::Sink& sink) {
+        if (!timeline_.draws(i, now.step) || (outputs_[i].times.last_only && !which.stills)) return;
         range_watch_.look(i, outputs_[i], field);
-        if (which.goes_on && timeline_.draws_end_alone(i, now.step)) sinks_[i]->publish();  // a longer run cuts it there
-        sinks_[i]->write(now, field);
+        if (which.goes_on && timeline_.draws_end_alone(i, now.step)) sink.publish();  // a longer run cuts it there
+        sink.write(now, field);
         if (is_series(i) && !timeline_.draws_end_alone(i, now.step)) ++frames_[frames_key(outputs_[i])];
-    }
+    });
 }
 
 std::map<std::string, Shown> Drawing::shown(const field::Field& field) const {
@@ -76,37 +90,35 @@ std::map<std::string, Shown> Drawing::shown(const field::Field& field) const {
 
 void Drawing::publish() {
     const Stopwatch watch(draw_seconds_);
-    for (const auto& sink : sinks_) sink->publish();
+    for_each_sink([](std::size_t, output::Sink& sink) { sink.publish(); });
 }
 
 void Drawing::show_end(core::Moment now, field::Field& field, End end) {
     const Stopwatch watch(draw_seconds_);
-    for (std::size_t i = 0; i < sinks_.size(); ++i) {
+    for_each_sink([&](std::size_t i, output::Sink& sink) {
         const bool lacks_it = end == End::found || (end == End::rest && !timeline_.draws(i, now.step));
         if (outputs_[i].times.last_only ? end != End::planned : lacks_it) {
             range_watch_.look(i, outputs_[i], field);
-            sinks_[i]->write(now, field);
+            sink.write(now, field);
         }
-        sinks_[i]->end(now, field);
-    }
+        sink.end(now, field);
+    });
 }
 
 void Drawing::close(bool resumes) {
     const Stopwatch watch(draw_seconds_);
+    encode_seconds_ = 0;
     std::exception_ptr failure;
-    const auto attempt = [&](output::Sink& sink, void (output::Sink::*action)()) {
+    const auto attempt = [&](void (output::Sink::*action)()) {
         try {
-            (sink.*action)();
+            for_each_sink([&](std::size_t, output::Sink& sink) { (sink.*action)(); });
         } catch (const core::Error&) {
             if (!failure) failure = std::current_exception();
         }
     };
-    encode_seconds_ = 0;
-    for (const auto& sink : sinks_) {
-        if (resumes) attempt(*sink, &output::Sink::publish);
-        attempt(*sink, &output::Sink::finish);
-        encode_seconds_ += sink->seconds();
-    }
+    if (resumes) attempt(&output::Sink::publish);
+    attempt(&output::Sink::finish);
+    for (const auto& sink : sinks_) encode_seconds_ += sink->seconds();
     if (failure) std::rethrow_exception(failure);
 }
 

@@ -53,6 +53,9 @@ class Drawing {
     double encode_seconds() const { return encode_seconds_; }
 
    private:
+    /// Calls work(output, sink) for each; then throws the first error that one of them threw.
+    template <class Work>
+    void for_each_sink(const Work& work);
     /// Files of the frames, in one or numbered; no picture of the end, and no sink of the caller's own.
     bool is_series(std::size_t output) const;
     bool holds_all_frames(std::size_t output, const domain::Domain& domain) const;

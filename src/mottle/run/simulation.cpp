@@ -151,7 +151,7 @@ void Simulation::save_state() {
 }
 
 stepper::Outcome Simulation::run_to_end() {
-    may_begin_anew_ = clock_.automatic && !touched_ && !finished_ && now().step == first_step_;
+    may_begin_anew_ = may_shorten(clock_) && !touched_ && !finished_ && now().step == first_step_;
     while (true) {
         open_outputs();
         StabilityWatch watch(spec_, clock_, now().step);
@@ -190,10 +190,30 @@ stepper::Outcome Simulation::attempt(StabilityWatch& watch) {
             drawing_->publish();  // files are cut there by a run that goes on
         if (outcome.verdict != stepper::Verdict::diverged) drawing_->show_end(now(), *field_, end_of(outcome));
         return outcome;
+    } catch (const core::OutputError&) {
+        keep_what_can_be_written();
+        throw;
     } catch (...) {
         drawing_->close_quietly();
         throw;
     }
+}
+
+// A full disk may be that of one output alone.
+void Simulation::keep_what_can_be_written() noexcept {
+    const auto attempt = [](const auto& action) {
+        try {
+            action();
+        } catch (...) {  // NOLINT(bugprone-empty-catch): the first error is on its way
+        }
+    };
+    attempt([&] {
+        if (is_finite()) drawing_->show_end(now(), *field_, Drawing::End::early);
+    });
+    attempt([&] { drawing_->close(!spec_.checkpoint.empty()); });
+    attempt([&] {
+        if (!spec_.checkpoint.empty() && is_finite()) save_state();
+    });
 }
 
 void Simulation::conclude(const stepper::Outcome& outcome) {

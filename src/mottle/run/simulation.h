@@ -85,6 +85,8 @@ class Simulation {
     backend::Schedule schedule_for(const ir::Program& program) const;
     /// Runs from the current step to the end, or until dt is found to be too long; `found_` then gives the reason.
     stepper::Outcome attempt(StabilityWatch& watch);
+    /// After an output could not be written: the others and the saved state.
+    void keep_what_can_be_written() noexcept;
     class Events;
     stepper::Outcome go_through_events(StabilityWatch& watch);
     /// Newton's method from the fields as they are: true if they are a steady state now. Else the run goes on to a tenth of the tolerance. Nothing: it was interrupted.

@@ -20,7 +20,7 @@ void Member::begin_anew(backend::Kernel& kernel, core::Context& context) {
     field_.emplace(kernel, own_.model, own_.initial, context);
     integrator_ = run::integrator_of(*field_, own_, clock_, context);
     if (own_.steady) steady_.emplace(*field_, own_, clock_);
-    if (clock_.automatic) watch_.emplace(own_, clock_, 0);
+    if (run::may_shorten(clock_)) watch_.emplace(own_, clock_, 0);
     outcome_ = {stepper::Verdict::reached, now(), {}};
     going_ = true;
 }
@@ -29,7 +29,7 @@ bool Member::settle(stepper::Outcome outcome, core::Context& context) {
     outcome_ = std::move(outcome);
     if (outcome_.verdict != stepper::Verdict::diverged) return false;
     going_ = false;
-    if (!clock_.automatic) return false;
+    if (!run::may_shorten(clock_)) return false;
     const auto start = [&] { return std::make_unique<field::Field>(field_->kernel(), own_.model, own_.initial, context); };
     return !blow_up_.add({start, own_, clock_, context}, outcome_) && run::halve(own_, clock_);
 }

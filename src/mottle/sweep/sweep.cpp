@@ -320,7 +320,7 @@ class Sweep::Events final : public run::Course {
     bool advance(const run::Event& event, Index before) override {
         stopped = !sweep_.advance_to(event.step, before);
         if (before > 0 || stopped) return !stopped;
-        stopped = event.end && sweep_.clock_.automatic && !sweep_.look_at_ends(event.step);
+        stopped = event.end && run::may_shorten(sweep_.clock_) && !sweep_.look_at_ends(event.step);
         return !stopped && !sweep_.shortened_;
     }
     void remember() override {

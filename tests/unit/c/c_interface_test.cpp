@@ -189,6 +189,7 @@ TEST(CInterface, MisuseIsAStatusAndChangesNothing) {
     EXPECT_EQ(mottle_size(made.handle, nullptr), MOTTLE_INPUT_ERROR);
     EXPECT_EQ(mottle_draw(made.handle, nullptr, nullptr), MOTTLE_INPUT_ERROR);
     EXPECT_EQ(mottle_draw(made.handle, "a.png", "nonsense = 1"), MOTTLE_INPUT_ERROR);
+    EXPECT_EQ(mottle_draw(made.handle, "a.npy", nullptr), MOTTLE_INPUT_ERROR);
     ASSERT_EQ(mottle_read_f64(made.handle, 0, after.data(), 30), MOTTLE_OK);
     EXPECT_EQ(before, after);
     EXPECT_EQ(mottle_advance(nullptr, 1, 0), MOTTLE_INPUT_ERROR);

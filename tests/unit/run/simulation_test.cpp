@@ -208,6 +208,19 @@ TEST(Simulation, AMeshThatIsOnlyBoundedBlamesNoStep) {
 }
 
 // Which limit dt is above decides what helps: a shorter step, or another reaction.
+// No shorter step would help, so none is tried.
+TEST(Simulation, DiffusionThatRunsBackwardsIsSaidAtOnceAndAtTheEnd) {
+    for (const char* flags : {"precision = 'f32'\nsteps = 3000", "precision = 'f32'\ntime = 2000\ntolerance = 1e-3"}) {
+        Bench bench;
+        run::Simulation simulation(bench.spec("equations.u = '-0.1*lap(u)'\ninitial.u = '1 + noise(0, 0.1)'\ngrid.size = '32x32'", flags),
+                                   bench.context);
+        EXPECT_NE(bench.observer.notices.find("runs backwards"), std::string::npos) << flags << bench.observer.notices;
+        EXPECT_EQ(simulation.run_to_end().verdict, stepper::Verdict::diverged) << flags;
+        EXPECT_TRUE(simulation.shortenings().empty()) << flags;
+        EXPECT_NE(run::advice_on_divergence(simulation.clock()).find("runs backwards"), std::string::npos) << flags;
+    }
+}
+
 TEST(Simulation, TheAdviceAfterADivergenceKnowsTheReaction) {
     Bench bench;
     auto advice = [&](const std::string& text, const std::string& flags) {
@@ -234,7 +247,7 @@ TEST(Simulation, TheAdviceAfterADivergenceKnowsTheReaction) {
     EXPECT_EQ(advice("equations.u = '-8*u'\nfields.u.range = [0, 1]", "dt = 0.4"),
               "dt is 0.4, above 0.25, the limit of the reaction: try --dt 0.225");
     for (const char* method : {"euler", "etdrk4"})
-        EXPECT_NE(advice("equations.u = '-0.5*lap(u)'", "dt = 0.5\nmethod = '" + std::string(method) + "'").find("negative coefficient"),
+        EXPECT_NE(advice("equations.u = '-0.5*lap(u)'", "dt = 0.5\nmethod = '" + std::string(method) + "'").find("runs backwards"),
                   std::string::npos);
     EXPECT_EQ(advice("equations.u = 'lap(u^2)'", "dt = 1"),
               "no limit of dt 1 is known: the diffusion of u has no bound, as [fields] gives no range, and is ignored: give [fields] "

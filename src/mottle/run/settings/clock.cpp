@@ -289,6 +289,11 @@ std::string warning_of_given_dt(const Spec& spec, const Clock& clock) {
     return clock.dt > stable.drift_limit ? "warning: " + above_drift(clock) + "; expect the run to diverge" : "";
 }
 
+void warn_of_diffusion(Clock& clock) {
+    if (const std::string complaint = complaint_about_diffusion(clock.limits); !complaint.empty())
+        clock.notices.push_back("warning: " + complaint);
+}
+
 void add_clock_notices(Clock& clock, const Spec& spec, const DtChoice& choice) {
     if (spec.method_chosen) {
         clock.notices.push_back("method " + spec.method.name +
@@ -297,15 +302,18 @@ void add_clock_notices(Clock& clock, const Spec& spec, const DtChoice& choice) {
     }
     const std::string of_dt = choice.automatic ? notice_of_chosen_dt(spec, clock, choice) : warning_of_given_dt(spec, clock);
     if (!of_dt.empty()) clock.notices.push_back(of_dt);
-    const std::string of_diffusion = complaint_about_diffusion(clock.limits);
-    if (!of_diffusion.empty() && !choice.stands) clock.notices.push_back("warning: " + of_diffusion);
+    if (!choice.stands) warn_of_diffusion(clock);
 }
 
 }  // namespace
 
 Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
-    if (spec.tolerance) return clock_for_tolerance(spec, stable);
     Clock clock;
+    if (spec.tolerance) {
+        clock = clock_for_tolerance(spec, stable);
+        warn_of_diffusion(clock);
+        return clock;
+    }
     clock.limits = stable;
     clock.stages = ir::kernel_steps_of(spec.method);
     const double accurate = std::min(spec.stages > 0 ? ir::kInfinity : stable.accurate, spec.longest_dt);
@@ -321,8 +329,9 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
 std::string complaint_about_diffusion(const ir::StableStep& limits) {
     if (limits.backwards.empty()) return "";
     return "the diffusion of " + core::listed_briefly(limits.backwards) +
-           " has a negative coefficient: the shorter a wave, the faster it grows, so the result depends on the grid "
-           "and grows beyond all numbers; check the signs";
+           " runs backwards (a coefficient of lap, div or bilap has the wrong sign): the shorter a wave, the faster it grows, so the "
+           "result "
+           "depends on the grid and grows beyond all numbers";
 }
 
 std::string advice_on_noise(const Clock& clock, const ir::Method& method) {
@@ -339,11 +348,11 @@ std::string advice_on_noise(const Clock& clock, const ir::Method& method) {
 }
 
 std::string advice_on_divergence(const Clock& clock) {
+    if (!clock.limits.backwards.empty()) return complaint_about_diffusion(clock.limits);
     if (clock.by_tolerance)
         return "look at the terms that make a field grow or jump; where they have a pole, a smaller --tolerance may pass it with shorter "
                "steps, and where a field jumps, a larger one holds";
     const ir::StableStep& limits = clock.limits;
-    if (!limits.backwards.empty()) return complaint_about_diffusion(limits);
     const std::string dt = core::rounded_text(clock.dt, 6), stable = core::number_text(clock.stable_dt);
     const std::string diffusion = core::number_text(short_number(limits.diffusion_limit)),
                       limit = core::number_text(short_number(limits.limit));

@@ -12,7 +12,7 @@ struct Clock {
     Index steps = 0;
     int stages = 1;                    ///< of a step, each of which is a step of the kernel (ir::kernel_steps_of)
     bool by_tolerance = false;         ///< dt only counts moments, and steps follow a tolerance
-    bool automatic = false;            ///< dt was chosen here: a run that finds it too long may halve it
+    bool automatic = false;            ///< dt was chosen here
     int halvings = 0;                  ///< how often dt was halved; what was planned at step s is due at step s * 2^halvings
     ir::StableStep limits;             ///< what stable_dt comes from
     std::vector<std::string> notices;  ///< the chosen dt and why, or a dt that is too long
@@ -71,7 +71,10 @@ void adopt(Spec& spec, const StepLimits& limits);
 /// Throws: InputError: nothing to choose dt from; more steps than can be counted.
 Clock decide_clock(const Spec& spec, const ir::StableStep& stable);
 
-/// Of equations that no step makes stable, as the diffusion of a field has a negative coefficient: says so; else "".
+/// Whether a run that finds dt too long may halve it: one that was chosen here, for equations that some step makes stable.
+inline bool may_shorten(const Clock& clock) { return clock.automatic && clock.limits.backwards.empty(); }
+
+/// Of equations that no step makes stable, as the diffusion of a field runs backwards: says so; else "".
 std::string complaint_about_diffusion(const ir::StableStep& limits);
 
 /// For a run with white(): how dt changes the variance of the stiffest waves, and a dt at which it is right; "" if the factor is between 1/1.5 and 1.5.
