@@ -183,8 +183,8 @@ class Checker {
         }
         if (function.use != Use::source || place == Place::position || place == Place::definition) return;
         if (place == Place::rate) {
-            fail(call + " is evaluated once, before the first step; make it a parameter, [parameters] q = '" +
-                     std::string(function.usage) + "', and use q in the equation",
+            fail(call + " is evaluated once, before the first step; make it a parameter, [parameters] q = '" + std::string(function.usage) +
+                     "', and use q in the equation",
                  expr);
         }
         fail(call + " cannot be used in " + scope_.what, expr);

@@ -29,7 +29,8 @@ constexpr double kAway = 10;    // standard deviations: bounded fields that have
 constexpr double kFlees = 4;    // times less error by steps of half the length: they are too long for what decays
 constexpr int kFlights = 4;     // in one stretch: what flees by shorter steps, too, is behind a pole of the equations
 constexpr double kUnknown = 1;  // the error where a companion was lost
-constexpr double kOfLargest = 0x1p-10;  // of the largest number: stages of a step have coefficients
+constexpr double kMostF32 = 0x1p118,
+                 kMostF64 = 0x1p500;  // cells: stages of a step have coefficients, and f64 must hold the squares of cells
 constexpr double kReportPause = 0.1, kLaunchLength = 0.2;
 constexpr double kPatience = 2;  // seconds from a request to stop, in which the next moment may be reached
 
@@ -335,10 +336,7 @@ void Adaptive::catch_up(Index limit) {
 }
 
 // Shorter and shorter steps would come nearer and nearer to the largest number.
-bool Adaptive::is_beyond_numbers() const {
-    const double most = shown_.kernel().program().f64 ? std::numeric_limits<double>::max() : double{std::numeric_limits<float>::max()};
-    return largest_ > kOfLargest * most;
-}
+bool Adaptive::is_beyond_numbers() const { return largest_ > (shown_.kernel().program().f64 ? kMostF64 : kMostF32); }
 
 Outcome Adaptive::failure() {
     Outcome outcome{Verdict::diverged, now(), {}, tick_};
