@@ -90,6 +90,17 @@ void bring_names_to_disk(const fs::path& folder) {
     close(descriptor);
 }
 
+/// False, with a reason in errno, where it cannot.
+bool cut_behind_last_line(const fs::path& path, int descriptor) {
+    std::FILE* const file = std::fopen(path.c_str(), "rb");
+    if (!file) return false;
+    off_t end = lseek(descriptor, 0, SEEK_END);
+    while (end > 0 && fseeko(file, end - 1, SEEK_SET) == 0 && std::fgetc(file) != '\n') --end;
+    const bool good = std::ferror(file) == 0 && ftruncate(descriptor, end) == 0;
+    std::fclose(file);
+    return good;
+}
+
 /// Removes a temporary that no process of this or of another machine holds; false where one does, or where that cannot be known.
 bool remove_if_left(const fs::path& path) {
     const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC);
@@ -156,6 +167,10 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
     }
 }
 
+void AtomicFile::flush() {
+    if (!file_ || std::fflush(file_) != 0) throw OutputError("cannot write " + path_.string() + ": " + reason(errno));
+}
+
 std::uint64_t AtomicFile::leave_room(std::uint64_t bytes) {
     if (!file_) throw InternalError("AtomicFile::leave_room after commit: " + path_.string());
     const off_t place = std::fflush(file_) == 0 ? ftello(file_) : -1, end = place + static_cast<off_t>(bytes);
@@ -182,9 +197,7 @@ void AtomicFile::cut_to_whole_lines() {
     const int descriptor = dup(fileno(file_));  // as `hold` has locked it
     if (descriptor < 0) throw OutputError("cannot write " + path_.string() + ": " + reason(errno));
     std::fclose(std::exchange(file_, nullptr));  // what the buffer holds may be written now, or is lost
-    const std::string text = read_file(temporary_).value_or("");
-    const std::size_t end = text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1;
-    file_ = ftruncate(descriptor, static_cast<off_t>(end)) == 0 ? fdopen(descriptor, "ab") : nullptr;
+    if (cut_behind_last_line(temporary_, descriptor)) file_ = fdopen(descriptor, "ab");
     if (file_) return;
     const int code = errno;
     close(descriptor);
@@ -193,7 +206,7 @@ void AtomicFile::cut_to_whole_lines() {
 }
 
 void AtomicFile::commit_copy(Survives survives) {
-    if (!file_ || std::fflush(file_) != 0) throw OutputError("cannot write " + path_.string() + ": " + reason(errno));
+    flush();
     std::FILE* const so_far = std::fopen(temporary_.c_str(), "rb");
     if (!so_far) throw OutputError("cannot read " + temporary_.string() + ": " + reason(errno));
     try {

@@ -36,7 +36,9 @@ class AtomicFile {
     std::uint64_t leave_room(std::uint64_t bytes);
     /// Before its end, whenever it comes, the name has the file of before. Throws: OutputError.
     void commit(Survives survives = Survives::kills);
-    /// After `write` has failed: cuts what has been written behind its last whole line; "" or lines are left, and nothing more can be written.
+    /// Hands what has been written to the system, so that a full disk is seen here and not by `commit`. Throws: OutputError.
+    void flush();
+    /// After `write` or `flush` has failed: only whole lines are left, which can be committed. Throws: OutputError.
     void cut_to_whole_lines();
     /// A copy of what has been written so far appears under the name; writing goes on.
     void commit_copy(Survives survives = Survives::kills);

@@ -50,6 +50,7 @@ void Table::add(const std::string& line) {
     const std::string text = line + "\n";
     try {
         file_->write(std::as_bytes(std::span(text)));
+        file_->flush();
     } catch (const core::OutputError& failure) {  // of a full disk, which leaves the lines before
         file_->cut_to_whole_lines();
         is_full_ = true;
