@@ -17,7 +17,7 @@
 class RunFixture : public testing::Test {
    protected:
     /// A run of `model` (TOML text, or the name of a built-in model) with `flags`.
-    std::unique_ptr<mottle::run::Simulation> start_run(const std::string& model, const std::string& flags, int threads = 2) {
+    std::unique_ptr<mottle::run::Simulation> start_run(const std::string& model, const std::string& flags, int threads = 1) {
         using namespace mottle;
         observer_.notices.clear();
         const bool named = model.find('=') == std::string::npos;
@@ -42,7 +42,7 @@ class RunFixture : public testing::Test {
         }
         return all;
     }
-    std::vector<double> values_at_end(const std::string& model, const std::string& flags, int threads = 2) {
+    std::vector<double> values_at_end(const std::string& model, const std::string& flags, int threads = 1) {
         const auto simulation = start_run(model, flags, threads);
         EXPECT_EQ(simulation->run_to_end().verdict, mottle::stepper::Verdict::reached);
         return values(*simulation);

@@ -54,6 +54,7 @@ TEST_F(Tolerance, BitsDoNotDependOnWhoLooksOrComputes) {
             const std::string flags = std::string("tolerance = 3e-2\ntime = 1\n") + precision + method;
             const std::vector<double> plain = end_of(flags);
             EXPECT_EQ(plain, end_of(flags + "device = 'reference'\n")) << flags;
+            EXPECT_EQ(plain, values_at_end(kModel, flags, 2)) << flags;
             EXPECT_EQ(plain, end_of(flags + "frames = 37\noutput = [{ file = " + at("a-%03d.npy") + " }]\n")) << flags;
             const auto pieces = start(flags);
             const core::Index end = pieces->steps();
@@ -127,12 +128,12 @@ TEST_F(Tolerance, StatesOfAllMomentsGoOnToTheSameEnd) {
 // Nothing has asked for a moment before, and yet the work is not lost: neither where an observer stops the run, nor where a signal cancels what is under way.
 TEST_F(Tolerance, AStoppedRunShowsAMomentThatItHasReached) {
     for (const bool cancels : {false, true}) {
-        const std::string flags = "tolerance = 1e-4\ntime = 100\nsize = '96x96'\n";
+        const std::string flags = "tolerance = 1e-4\ntime = 100\nsize = '64x48'\n";
         const auto simulation = start(flags);
         core::Cancellation cancellation;
-        observer_.go_on = [&](core::Moment) {
-            if (cancels) cancellation.ask();
-            return cancels;
+        observer_.go_on = [&](core::Moment now) {  // some stretches are behind it, however slow the machine is
+            if (cancels && now.step > 1) cancellation.ask();
+            return cancels || now.step <= 1;
         };
         {
             const core::CancellationScope scope(&cancellation);
@@ -140,13 +141,14 @@ TEST_F(Tolerance, AStoppedRunShowsAMomentThatItHasReached) {
         }
         observer_.go_on = {};
         const core::Index reached = simulation->now().step;
-        EXPECT_GT(reached, 0);
+        EXPECT_GT(reached, 1);
         EXPECT_LT(reached, simulation->steps());
         const auto other = start(flags);
-        other->advance_to(reached);
-        EXPECT_EQ(values(*simulation), values(*other)) << cancels;
-        simulation->advance_to(simulation->steps());
-        EXPECT_EQ(values(*simulation), end_of(flags)) << cancels;
+        for (const core::Index step : {reached, reached + 300}) {
+            simulation->advance_to(step);
+            other->advance_to(step);
+            EXPECT_EQ(values(*simulation), values(*other)) << cancels << ' ' << step;
+        }
     }
 }
 
@@ -233,9 +235,9 @@ TEST_F(Tolerance, GrowthBeyondAllNumbersIsDivergence) {
     };
     for (const auto& [flags, time] : {Case{"time = 95\n", " at t = 8"}, Case{"time = 95\nmethod = 'rk4'\n", " at t = 8"},
                                       Case{"time = 800\nprecision = 'f64'\n", " at t = 34"}}) {
-        const auto simulation = start(std::string("tolerance = 1e-3\n") + flags,
+        const auto simulation = start(std::string("tolerance = 0.1\n") + flags,
                                       "equations.u = '0.1*lap(u) + u'\ninitial.u = '1 + 0.1*X'\n"
-                                      "fields.u.range = [0, 10]\ngrid.size = '16x16'\n");
+                                      "fields.u.range = [0, 10]\ngrid.size = '8x4'\n");
         const stepper::Outcome outcome = simulation->run_to_end();
         EXPECT_EQ(outcome.verdict, stepper::Verdict::diverged);
         EXPECT_NE(outcome.why.find("beyond all numbers: a cell comes to "), std::string::npos) << outcome.why;
