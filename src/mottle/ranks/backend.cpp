@@ -131,20 +131,21 @@ class RanksBackend final : public backend::Backend {
                 });
         }
         const auto& mesh = std::get<domain::Mesh>(domain);
+        const domain::PieceWeights weights = weights_of(program);
         std::vector<SurfaceShare> shares = share_out(program, mesh, transport.count(), wish_of(whole).steps, context.team);
         const auto rim_of = [&](const SurfaceShare& share) -> std::optional<domain::Mesh> {
             if (hiding_ == Hiding::never || share.rim.vertices.empty()) return std::nullopt;
-            return domain::piece_of(mesh, rim_vertices(share));
+            return domain::piece_of(mesh, rim_vertices(share), weights);
         };
         const auto request_for = [&](int rank) {
             CompileRequest own = request;
             own.device = device_of(rank);
             const SurfaceShare& share = shares[core::at(rank)];
-            own.surface = SurfaceCut{domain::piece_of(mesh, share.vertices), rim_of(share), share};
+            own.surface = SurfaceCut{domain::piece_of(mesh, share.vertices, weights), rim_of(share), share};
             return own;
         };
         return std::make_unique<RanksKernel>(program, domain, hiding_, context, link_, request_for, [&] {
-            domain::Mesh piece = domain::piece_of(mesh, shares.front().vertices);
+            domain::Mesh piece = domain::piece_of(mesh, shares.front().vertices, weights);
             std::optional<domain::Mesh> rim = rim_of(shares.front());
             return std::make_unique<SurfacePart>(program, std::move(piece), std::move(rim), std::move(shares), schedule, *local_, context,
                                                  transport);

@@ -14,15 +14,27 @@
 
 namespace mottle::ranks {
 
-/// Writes values one after another.
+/// Writes values one after another: all of them once to measure them, then once more. A message may be most of a rank's memory, which a vector that grows would take thrice.
 class Packer {
    public:
     static constexpr bool kReads = false;
     void raw(void* from, std::size_t count) {
+        if (measures_) {
+            size_ += count;
+            return;
+        }
         const auto* first = static_cast<const std::byte*>(from);
         bytes.insert(bytes.end(), first, first + count);
     }
+    void begin_writing() {
+        bytes.reserve(size_);
+        measures_ = false;
+    }
     Bytes bytes;
+
+   private:
+    std::size_t size_ = 0;
+    bool measures_ = true;
 };
 
 /// Reads them in the same order. Throws: InternalError (the message is shorter).

@@ -71,22 +71,22 @@ void carry_grid(Parcel& parcel, domain::Grid& grid) {
     }
 }
 
-/// What may be changed while it is read, and is shared and constant afterwards.
-template <class T>
-std::shared_ptr<T> own_copy(const std::shared_ptr<const T>& shared) {
-    return shared ? std::make_shared<T>(*shared) : std::make_shared<T>();
+/// What is filled while it is read, and is shared and constant afterwards. A packer only looks at it.
+template <class Parcel, class T>
+std::shared_ptr<T> changeable(const std::shared_ptr<const T>& shared) {
+    return Parcel::kReads ? std::make_shared<T>() : std::const_pointer_cast<T>(shared);
 }
 
 template <class Parcel>
 void carry_mesh(Parcel& parcel, domain::Mesh& mesh) {
-    const std::shared_ptr<domain::Surface> surface = own_copy(mesh.surface);
-    const std::shared_ptr<domain::MeshOperators> rows = own_copy(mesh.operators);
+    const std::shared_ptr<domain::Surface> surface = changeable<Parcel>(mesh.surface);
+    const std::shared_ptr<domain::MeshOperators> rows = changeable<Parcel>(mesh.operators);
     carry_all(parcel, surface->name, surface->position, surface->original, surface->loops, rows->first, rows->neighbour, rows->cotangent,
               rows->laplacian, rows->gradient[0], rows->gradient[1], rows->gradient[2], rows->mass, rows->flips, mesh.whole_bounds,
               mesh.scale);
     carry_size(parcel, mesh.tensors);
     for (domain::TensorRows& tensor : mesh.tensors) {
-        const std::shared_ptr<std::vector<double>> weights = own_copy(tensor.weights);
+        const std::shared_ptr<std::vector<double>> weights = changeable<Parcel>(tensor.weights);
         carry_all(parcel, tensor.name, *weights);
         tensor.weights = weights;
     }

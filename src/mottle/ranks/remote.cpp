@@ -153,7 +153,7 @@ class RemoteBackend final : public backend::Backend {
             all.vertices.resize(core::at(mesh->vertex_count()));
             std::iota(all.vertices.begin(), all.vertices.end(), 0);
             all.own = all.vertices;
-            request.surface = SurfaceCut{domain::piece_of(*mesh, all.vertices), std::nullopt, std::move(all)};
+            request.surface = SurfaceCut{domain::piece_of(*mesh, all.vertices, weights_of(program)), std::nullopt, std::move(all)};
         }
         return std::make_unique<RemoteKernel>(rank_, request, domain, context, link_);
     }

@@ -144,6 +144,8 @@ template <class... T>
 Bytes pack_all(T... values) {
     Packer packer;
     carry_all(packer, values...);
+    packer.begin_writing();
+    carry_all(packer, values...);
     return std::move(packer.bytes);
 }
 

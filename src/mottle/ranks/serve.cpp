@@ -21,15 +21,18 @@ struct ServedKernel {
     std::unique_ptr<backend::Backend> backend;
     std::unique_ptr<Part> part;
 
-    ServedKernel(const CompileRequest& request, core::ThreadTeam& team, Transport& transport)
+    ServedKernel(CompileRequest request, core::ThreadTeam& team, Transport& transport)
         : context{team, observer, request.cache}, backend(device::create_backend(request.device)) {
         const backend::Schedule schedule = backend::parse_schedule(request.schedule, static_cast<backend::Family>(request.family));
         if (request.grid)
             part = std::make_unique<GridPart>(request.program, request.grid->grid, request.grid->blocks, request.hiding, schedule, *backend,
                                               context, transport);
-        if (request.surface)
-            part = std::make_unique<SurfacePart>(request.program, request.surface->piece, request.surface->rim,
-                                                 std::vector{request.surface->share}, schedule, *backend, context, transport);
+        if (SurfaceCut* const cut = request.surface ? &*request.surface : nullptr) {
+            std::vector<SurfaceShare> shares;
+            shares.push_back(std::move(cut->share));
+            part = std::make_unique<SurfacePart>(request.program, std::move(cut->piece), std::move(cut->rim), std::move(shares), schedule,
+                                                 *backend, context, transport);
+        }
     }
 };
 
@@ -43,12 +46,18 @@ class Server {
     explicit Server(Transport& transport) : transport_(transport) {}
 
     /// Does what one message asks; false: it is the end.
-    bool answer(const Bytes& message) {
+    bool answer(Bytes message) {
         Unpacker parcel(message);
         Command command{};
         std::int32_t number = 0;
         carry_all(parcel, command, number);
         if (command == Command::end) return false;
+        if (command == Command::compile) {
+            CompileRequest request = take<CompileRequest>(parcel);
+            message = Bytes();  // which a surface has filled
+            compile(number, std::move(request));
+            return true;
+        }
         obey(command, number, parcel);
         return true;
     }
@@ -57,8 +66,6 @@ class Server {
     /// `number`: of the kernel or the state. `parcel`: the rest of the message.
     void obey(Command command, std::int32_t number, Unpacker& parcel) {
         switch (command) {
-            case Command::compile:
-                return compile(number, take<CompileRequest>(parcel));
             case Command::forget_kernel:
                 kernels_.erase(number);
                 return;
@@ -93,14 +100,16 @@ class Server {
                 return total(states_.at(number), take<ir::Array>(parcel));
             case Command::sum:
                 return sum(states_.at(number), take<SumRequest>(parcel));
+            case Command::compile:
             case Command::end:
                 return;
         }
     }
 
-    void compile(std::int32_t number, const CompileRequest& request) {
+    void compile(std::int32_t number, CompileRequest request) {
         reply_to([&](Answer& answer) {
-            auto& served = kernels_[number] = std::make_unique<ServedKernel>(request, team_of(request), transport_);
+            core::ThreadTeam& team = team_of(request);
+            auto& served = kernels_[number] = std::make_unique<ServedKernel>(std::move(request), team, transport_);
             answer.schedule = backend::print(served->part->kernel().schedule());
         });
     }

@@ -1,6 +1,7 @@
 // mottle/ranks/surface_share.cpp: the vertices of a surface shared out to ranks
 #include "mottle/ranks/surface_share.h"
 
+#include "mottle/backend/step_plan.h"
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/domain/domain.h"
@@ -116,6 +117,12 @@ std::vector<Vertex> rim_vertices(const SurfaceShare& share) {
     vertices.reserve(share.rim.vertices.size());
     for (const Vertex place : share.rim.vertices) vertices.push_back(share.vertices[at(place)]);
     return vertices;
+}
+
+domain::PieceWeights weights_of(const ir::Program& program) {
+    const backend::StepPlan plan(program);
+    const auto reads = [&](ir::Edge edge) { return plan.edges.contains(edge); };
+    return {reads(ir::kEdgeLaplacian), {reads(ir::kEdgeGradientX), reads(ir::kEdgeGradientY), reads(ir::kEdgeGradientZ)}};
 }
 
 std::vector<SurfaceShare> share_out(const ir::Program& program, const domain::Mesh& mesh, int ranks, int asked, core::ThreadTeam& team) {

@@ -1,6 +1,6 @@
 // mottle/ranks/surface_share.h: the vertices of a surface shared out to ranks, and the halos around the shares
 #pragma once
-#include "mottle/domain/mesh/mesh.h"
+#include "mottle/domain/mesh/piece.h"
 #include "mottle/ir/program/program.h"
 
 #include <vector>
@@ -41,6 +41,9 @@ struct SurfaceShare {
 
 /// The vertices of the rim, by their numbers in the whole.
 std::vector<domain::Vertex> rim_vertices(const SurfaceShare& share);
+
+/// Those that the program reads.
+domain::PieceWeights weights_of(const ir::Program& program);
 
 /// A share for each rank, with halos for as many steps as `asked` (0: what suits the surface). Throws: InputError (more ranks than the surface can be cut for).
 std::vector<SurfaceShare> share_out(const ir::Program& program, const domain::Mesh& mesh, int ranks, int asked, core::ThreadTeam& team);

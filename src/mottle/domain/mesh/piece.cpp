@@ -13,18 +13,31 @@ std::vector<Vertex> places_of(const Mesh& whole, std::span<const Vertex> vertice
     return place;
 }
 
+template <class T, class Places>
+std::vector<T> picked(const std::vector<T>& whole, const Places& places) {
+    std::vector<T> some;
+    some.reserve(places.size());
+    for (const auto place : places) some.push_back(whole[at(place)]);
+    return some;
+}
+
+/// Of the rows of these vertices.
+std::size_t entries_of(const MeshOperators& rows, std::span<const Vertex> vertices) {
+    Index count = 0;
+    for (const Vertex v : vertices) count += rows.first[at(v) + 1] - rows.first[at(v)];
+    return at(count);
+}
+
 }  // namespace
 
-Mesh piece_of(const Mesh& whole, std::span<const Vertex> vertices) {
+Mesh piece_of(const Mesh& whole, std::span<const Vertex> vertices, const PieceWeights& wanted) {
     const std::vector<Vertex> place = places_of(whole, vertices);
     const Surface& surface = *whole.surface;
     const MeshOperators& rows = *whole.operators;
     auto own = std::make_shared<Surface>();
     own->name = surface.name;
-    for (const Vertex v : vertices) {
-        own->position.push_back(surface.position[at(v)]);
-        own->original.push_back(surface.original[at(v)]);
-    }
+    own->position = picked(surface.position, vertices);
+    own->original = picked(surface.original, vertices);
     for (const std::vector<Vertex>& loop : surface.loops) {  // all of them: a loop is known by its number
         std::vector<Vertex>& part = own->loops.emplace_back();
         for (const Vertex v : loop) {
@@ -33,26 +46,28 @@ Mesh piece_of(const Mesh& whole, std::span<const Vertex> vertices) {
     }
     auto operators = std::make_shared<MeshOperators>();
     operators->flips = rows.flips;
+    operators->mass = picked(rows.mass, vertices);
+    operators->first.reserve(vertices.size() + 1);
     operators->first.push_back(0);
-    std::vector<std::shared_ptr<std::vector<double>>> tensors;
-    for (std::size_t k = 0; k < whole.tensors.size(); ++k) tensors.push_back(std::make_shared<std::vector<double>>());
+    std::vector<Index> entries;  // of the whole
+    entries.reserve(entries_of(rows, vertices));
     for (const Vertex v : vertices) {
         for (Index entry = rows.first[at(v)]; entry < rows.first[at(v) + 1]; ++entry) {
-            const Vertex neighbour = place[at(rows.neighbour[at(entry)])];
-            if (neighbour < 0) continue;
-            operators->neighbour.push_back(neighbour);
-            operators->cotangent.push_back(rows.cotangent[at(entry)]);
-            operators->laplacian.push_back(rows.laplacian[at(entry)]);
-            for (std::size_t d = 0; d < 3; ++d) operators->gradient[d].push_back(rows.gradient[d][at(entry)]);
-            for (std::size_t k = 0; k < tensors.size(); ++k) tensors[k]->push_back((*whole.tensors[k].weights)[at(entry)]);
+            if (place[at(rows.neighbour[at(entry)])] >= 0) entries.push_back(entry);
         }
-        operators->first.push_back(static_cast<Index>(operators->neighbour.size()));
-        operators->mass.push_back(rows.mass[at(v)]);
+        operators->first.push_back(std::ssize(entries));
+    }
+    operators->neighbour.reserve(entries.size());
+    for (const Index entry : entries) operators->neighbour.push_back(place[at(rows.neighbour[at(entry)])]);
+    if (wanted.laplacian) operators->laplacian = picked(rows.laplacian, entries);
+    for (std::size_t d = 0; d < 3; ++d) {
+        if (wanted.gradient[d]) operators->gradient[d] = picked(rows.gradient[d], entries);
     }
     Mesh piece;
     piece.surface = std::move(own);
     piece.operators = std::move(operators);
-    for (std::size_t k = 0; k < tensors.size(); ++k) piece.tensors.push_back({whole.tensors[k].name, std::move(tensors[k])});
+    for (const TensorRows& tensor : whole.tensors)
+        piece.tensors.push_back({tensor.name, std::make_shared<std::vector<double>>(picked(*tensor.weights, entries))});
     piece.spectrum = whole.spectrum;
     piece.whole_bounds = bounds(surface.position);
     piece.scale = whole.scale;
