@@ -20,7 +20,8 @@
 namespace mottle::steady {
 namespace {
 
-using Matrix = Eigen::SparseMatrix<double, Eigen::ColMajor, std::int32_t>;
+using Place = std::int64_t;  // a factor may have more than 2^31 entries
+using Matrix = Eigen::SparseMatrix<double, Eigen::ColMajor, Place>;
 using Symmetric = Eigen::SimplicialLDLT<Matrix, Eigen::Lower>;
 
 constexpr double kDifferences = 1e-7;  // of the diagonal: how exact entries are that differences have made
@@ -28,12 +29,12 @@ constexpr double kMargin = 1e-8;       // of the largest row sum
 
 /// weight_i (shift - J)_ij.
 Matrix assembled(const SparseRows& jacobian, std::span<const double> weights, double shift) {
-    const auto count = static_cast<std::int32_t>(jacobian.size());
-    std::vector<Eigen::Triplet<double, std::int32_t>> entries;
+    const Place count = jacobian.size();
+    std::vector<Eigen::Triplet<double, Place>> entries;
     entries.reserve(jacobian.value.size());
-    for (std::int32_t i = 0; i < count; ++i) {
+    for (Place i = 0; i < count; ++i) {
         for (Index e = jacobian.first[core::at(i)]; e < jacobian.first[core::at(i + 1)]; ++e) {
-            const std::int32_t j = jacobian.column[core::at(e)];
+            const Place j = jacobian.column[core::at(e)];
             entries.emplace_back(i, j, weights[core::at(i)] * ((i == j ? shift : 0) - jacobian.value[core::at(e)]));
         }
     }
@@ -85,7 +86,7 @@ struct Factor {
     }
 
     std::unique_ptr<Symmetric> ldl;  ///< null: lu is the factor
-    Eigen::SparseLU<Matrix, Eigen::COLAMDOrdering<std::int32_t>> lu;
+    Eigen::SparseLU<Matrix, Eigen::COLAMDOrdering<Place>> lu;
 };
 
 class EigenSolver final : public DirectSolver {

@@ -18,7 +18,8 @@ namespace mottle::stepper {
 namespace {
 
 using core::Index;
-using Matrix = Eigen::SparseMatrix<double, Eigen::ColMajor, std::int32_t>;
+using Place = std::int64_t;  // a factor may have more than 2^31 entries
+using Matrix = Eigen::SparseMatrix<double, Eigen::ColMajor, Place>;
 
 class MeshSolver final : public DiffusionSolver {
    public:
@@ -89,15 +90,15 @@ class MeshSolver final : public DiffusionSolver {
     Matrix assemble(double k) const {
         const domain::MeshOperators& rows = *mesh_.operators;
         const Index count = mesh_.vertex_count();
-        std::vector<Eigen::Triplet<double, std::int32_t>> entries;
+        std::vector<Eigen::Triplet<double, Place>> entries;
         entries.reserve(core::at(count) + rows.neighbour.size() / 2);
         for (Index i = 0; i < count; ++i) {
             double sum = 0;
-            const auto row = static_cast<std::int32_t>(i);
+            const Place row = i;
             for (Index e = rows.first[core::at(i)]; e < rows.first[core::at(i + 1)]; ++e) {
                 const double weight = rows.cotangent[core::at(e)];
                 sum += weight;
-                if (const std::int32_t j = rows.neighbour[core::at(e)]; j < row) entries.emplace_back(row, j, -(k * weight));
+                if (const Place j = rows.neighbour[core::at(e)]; j < row) entries.emplace_back(row, j, -(k * weight));
             }
             entries.emplace_back(row, row, rows.mass[core::at(i)] + k * sum);
         }
