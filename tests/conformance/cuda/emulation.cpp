@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t kStack = 512 * 1024;
 constexpr unsigned kLanes = 32;
+constexpr std::size_t kApart = 5 * 64;  // bytes from stack to stack, counted from the same place in a page: lanes of a warp do not contend for the same cache lines
 
 /// A stack that runs `body` and can leave it in the middle.
 class Fiber {
@@ -26,7 +27,8 @@ class Fiber {
     Fiber(const Fiber&) = delete;
     Fiber& operator=(const Fiber&) = delete;
 
-    void start(void (*body)(void*), void* argument);
+    /// `number`: among the fibers that run by turns.
+    void start(unsigned number, void (*body)(void*), void* argument);
     /// From the scheduler into the fiber, and back.
     void enter();
     void leave();
@@ -41,6 +43,7 @@ class Fiber {
     void* argument_ = nullptr;
     static void trampoline(unsigned high, unsigned low);
 #endif
+    static std::size_t unused(unsigned number) { return number % kLanes * kApart; }  // at the top of the stack
 };
 
 #if defined(__x86_64__)
@@ -73,8 +76,8 @@ mottle_emulation_begin:
 extern "C" void mottle_emulation_switch(void** save, void* load) asm("mottle_emulation_switch");
 extern "C" void mottle_emulation_begin() asm("mottle_emulation_begin");
 
-void Fiber::start(void (*body)(void*), void* argument) {
-    auto top = reinterpret_cast<std::uintptr_t>(stack_.get() + kStack) & ~std::uintptr_t{15};
+void Fiber::start(unsigned number, void (*body)(void*), void* argument) {
+    auto top = reinterpret_cast<std::uintptr_t>(stack_.get() + kStack - unused(number)) & ~std::uintptr_t{15};
     auto* frame =
         reinterpret_cast<void**>(top) - 9;  // r15 r14 r13 r12 rbx rbp, the address to return to, and the stack aligned at the call
     const std::array<void*, 8> first = {
@@ -92,11 +95,11 @@ void Fiber::trampoline(unsigned high, unsigned low) {
     auto* fiber = reinterpret_cast<Fiber*>(std::uintptr_t{high} << 32 | low);
     fiber->body_(fiber->argument_);
 }
-void Fiber::start(void (*body)(void*), void* argument) {
+void Fiber::start(unsigned number, void (*body)(void*), void* argument) {
     body_ = body, argument_ = argument;
     getcontext(&inside_);
     inside_.uc_stack.ss_sp = stack_.get();
-    inside_.uc_stack.ss_size = kStack;
+    inside_.uc_stack.ss_size = kStack - unused(number);
     inside_.uc_link = nullptr;
     auto self = reinterpret_cast<std::uintptr_t>(this);
     makecontext(&inside_, reinterpret_cast<void (*)()>(&Fiber::trampoline), 2, static_cast<unsigned>(self >> 32),
@@ -106,6 +109,8 @@ void Fiber::enter() { swapcontext(&outside_, &inside_); }
 void Fiber::leave() { swapcontext(&inside_, &outside_); }
 
 #endif
+
+constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
 
 struct Warp {
     std::uint64_t meetings = 0;
@@ -124,6 +129,7 @@ struct Thread {
     Fiber fiber;
     Position position;
     bool ended = false;
+    std::uint64_t barrier = kNowhere, meeting = kNowhere;  ///< at which it waits: of its block, of its warp
     std::deque<std::vector<Copy>> rows = {};  ///< under way; the last one is not complete
 };
 
@@ -195,24 +201,39 @@ void start_block(Block& block, unsigned index, const Launch& launch) {
         Thread& thread = *block.threads[t];
         thread.position = {static_cast<unsigned>(t), index, launch.threads};
         thread.ended = false;
+        thread.barrier = thread.meeting = kNowhere;
         thread.rows.assign(1, {});
-        thread.fiber.start(body, &block);
+        thread.fiber.start(thread.position.thread, body, &block);
     }
 }
 
-/// Runs a block until it has ended, or all of its threads wait. False: they waited from the beginning.
+/// Enters each thread of the warp that begins at `first` once, but those that others keep waiting.
+void enter_warp(Block& block, std::size_t first, const Launch& launch) {
+    const std::size_t lanes = std::min<std::size_t>(kLanes, launch.threads - first);
+    const Warp& warp = block.warps[first / kLanes];
+    for (std::size_t i = 0; i < lanes; ++i) {
+        Thread& thread = *block.threads[first + (launch.reversed ? lanes - 1 - i : i)];
+        if (thread.ended || thread.barrier == block.barriers || thread.meeting == warp.meetings) continue;
+        thread.barrier = thread.meeting = kNowhere;
+        block.running = &thread;
+        thread.fiber.enter();
+        if (!block.failure.empty()) throw std::runtime_error(block.failure);
+    }
+}
+
+/// Runs a block until it has ended, or all of its threads wait; each warp as far as it goes alone, so that its stacks stay in the cache. False: they waited from the beginning.
 bool advance_block(Block& block, const Launch& launch) {
     const std::size_t count = launch.threads;
     const std::uint64_t first = block.progress;
     current_block() = &block;
     while (block.ended < count) {
         const std::uint64_t before = block.progress;
-        for (std::size_t i = 0; i < count; ++i) {
-            Thread& thread = *block.threads[launch.reversed ? count - 1 - i : i];
-            if (thread.ended) continue;
-            block.running = &thread;
-            thread.fiber.enter();
-            if (!block.failure.empty()) throw std::runtime_error(block.failure);
+        for (std::size_t w = 0; w < block.warps.size(); ++w) {
+            const std::size_t warp = launch.reversed ? block.warps.size() - 1 - w : w;
+            for (std::uint64_t seen = kNowhere; seen != block.progress;) {
+                seen = block.progress;
+                enter_warp(block, warp * kLanes, launch);
+            }
         }
         if (block.progress == before) break;
     }
@@ -286,7 +307,10 @@ std::uint64_t shuffle(std::uint64_t bits, int distance) {
         warp.arrived = 0;
         ++warp.meetings;
     }
-    while (warp.meetings == meeting) self.fiber.leave();
+    while (warp.meetings == meeting) {
+        self.meeting = meeting;
+        self.fiber.leave();
+    }
     const int from = static_cast<int>(lane) + distance;
     return warp.values[meeting % 2][from < 0 || from >= static_cast<int>(kLanes) ? lane : static_cast<unsigned>(from)];
 }
@@ -302,7 +326,10 @@ void meet_block() {
         block->at_barrier = 0;
         ++block->barriers;
     }
-    while (block->barriers == barrier) self.fiber.leave();
+    while (block->barriers == barrier) {
+        self.barrier = barrier;
+        self.fiber.leave();
+    }
 }
 
 bool pause() {
