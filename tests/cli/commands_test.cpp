@@ -213,6 +213,29 @@ TEST(Commands, LengthsOfAPlaneAreThoseOfItsAxes) {
     EXPECT_NE(folder.read("b.vti").find("WholeExtent=\"0 4 0 3 0 5\" Origin=\"0 0 0\" Spacing=\"1 2 3\""), std::string::npos)
         << folder.read("b.vti").substr(0, 300);
     EXPECT_EQ(folder.run("mottle run m.toml --size 4x3x5 --spacing 2").code, 0);
+    const Result plane = folder.run("mottle run m.toml --spacing 1,2,1");
+    EXPECT_EQ(plane.code, 3);
+    EXPECT_NE(plane.err.find("--spacing: spacing gives 3 lengths, and the 4x3 grid has 2 axes; give 2 lengths, or one for all axes"),
+              std::string::npos)
+        << plane.err;
+}
+
+TEST(Commands, ATextHasALengthForEachAxisAndTakesTheThirdOfEarlierTexts) {
+    const Folder folder;
+    folder.write("m.toml", "equations.u = 'lap(u)'\ninitial.u = 'X'\ntime = {steps = 1, dt = 0.01}\n");
+    EXPECT_NE(folder.run("mottle emit m.toml --what model --size 4x3 --spacing 0.5").out.find("\nspacing = [0.5, 0.5]\n"),
+              std::string::npos);
+    EXPECT_NE(folder.run("mottle emit m.toml --what model --size 4x3x2 --spacing 0.5").out.find("\nspacing = [0.5, 0.5, 0.5]\n"),
+              std::string::npos);
+    const auto code = [&](const std::string& lengths) {
+        folder.write(
+            "old.toml",
+            "equations.u = 'lap(u)'\ninitial.u = 'X'\ntime = {steps = 1, dt = 0.01}\ngrid = {size = '4x3', spacing = " + lengths + "}\n");
+        return folder.run("mottle check old.toml").code;
+    };
+    EXPECT_EQ(code("[0.5, 0.5, 0.5]"), 0);
+    EXPECT_EQ(code("[0.5, 2, 1]"), 0);
+    EXPECT_EQ(code("[0.5, 2, 3]"), 3);
 }
 
 TEST(Commands, DelaunayTakesTheWordThatAFileHas) {

@@ -202,7 +202,7 @@ PictureLines picture_lines(const Picture& picture, const domain::Domain& domain)
                                " pixels per cell is not possible: one of them must be 1");
     const PictureLines lines{picture_rows(domain) / picture.cells, std::get<domain::Grid>(domain).size[0] / picture.cells};
     if (lines.count < 1 || lines.length < 1)
-        throw core::InputError("a picture of " + domain::describe(domain) + " with " + std::to_string(picture.cells) +
+        throw core::InputError("a picture of a " + domain::describe(domain) + " with " + std::to_string(picture.cells) +
                                " cells per pixel has no pixel; use fewer cells per pixel");
     return lines;
 }
@@ -213,7 +213,7 @@ std::array<int, 2> picture_size(const Picture& picture, const domain::Domain& do
     std::array<int, 2> size{};
     for (std::size_t axis = 0; axis < 2; ++axis) {
         if (picture.scale < 1 || cells[axis] > std::numeric_limits<std::int32_t>::max() / picture.scale) {
-            throw core::InputError("a picture of " + domain::describe(domain) + " with " + std::to_string(picture.scale) +
+            throw core::InputError("a picture of a " + domain::describe(domain) + " with " + std::to_string(picture.scale) +
                                    " pixels per cell is not possible: at least 1 pixel per cell and at most 2147483647 pixels a side");
         }
         size[axis] = static_cast<int>(cells[axis]) * picture.scale;

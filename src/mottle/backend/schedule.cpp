@@ -105,7 +105,7 @@ constexpr bool is_complete(const std::variant<S...>*) {
 static_assert(is_complete(static_cast<const Schedule*>(nullptr)));
 
 constexpr std::array kFamilyNames = {"the reference interpreter", "a plane on the CPU", "a volume on the CPU", "a mesh on the CPU",
-                                     "a plane on a card",         "a volume on a card", "a mesh on a card"};
+                                     "a plane on a GPU",          "a volume on a GPU",  "a mesh on a GPU"};
 static_assert(kFamilyNames.size() == std::variant_size_v<Schedule>);
 
 // By the enumerations.

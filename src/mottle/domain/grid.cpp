@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace mottle::domain {
 namespace {
@@ -102,6 +103,14 @@ Stencil parse_stencil(const core::Text& text) {
 std::string describe_size(const Triple& size) {
     std::string text = std::to_string(size[0]) + "x" + std::to_string(size[1]);
     if (size[2] > 1) text += "x" + std::to_string(size[2]);
+    return text;
+}
+
+std::string spacing_text(const Grid& grid) {
+    const std::span<const double> lengths = std::span(grid.spacing).first(axis_count(grid.size));
+    std::string text = core::number_text(lengths.front());
+    if (std::all_of(lengths.begin(), lengths.end(), [&](double length) { return length == lengths.front(); })) return text;
+    for (const double length : lengths.subspan(1)) text += "," + core::number_text(length);
     return text;
 }
 

@@ -48,6 +48,10 @@ Triple parse_size(const core::Text& text);
 Stencil parse_stencil(const core::Text& text);
 /// "512x512", or "64x64x64" if there is a depth.
 std::string describe_size(const Triple& size);
+/// Of a size as it is written: a row is a plane of one row, "512x1".
+inline std::size_t axis_count(const Triple& size) { return size[2] > 1 ? 3 : 2; }
+/// The lengths of its axes as --spacing takes them: "0.5", or "0.5,0.25" where they differ.
+std::string spacing_text(const Grid& grid);
 /// What is wrong with the spacing of an axis: "the spacing is 0; it must be a length from 1e-60 to 1e+60"; empty if nothing is.
 std::string complaint_about_spacing(double spacing);
 /// Checks sizes, spacing, stencil, opposite periodic sides. Throws: InputError.

@@ -33,6 +33,9 @@ RowSource create_noise(const ir::SourceCall& call, const domain::Domain& domain,
     const double lo = call.args[0], hi = call.args[1];
     require(std::isfinite(lo) && std::isfinite(hi - lo), call,
             "the bounds " + core::number_text(lo) + " and " + core::number_text(hi) + " are not finite");
+    require(lo <= hi, call,
+            "the lower bound " + core::number_text(lo) + " is above the upper one, " + core::number_text(hi) +
+                "; it is written noise(low, high)");
     if (const auto* mesh = std::get_if<domain::Mesh>(&domain)) return create_mesh_noise(lo, hi - lo, initial.seed, call.draw, *mesh);
     return [lo, width = hi - lo, seed = initial.seed, draw = call.draw, length = domain::row_length(domain)](Index row, Index x,
                                                                                                              std::span<double> cells) {

@@ -158,7 +158,8 @@ class Check {
         }
         for (const std::string& name : definitions_.names()) {
             model_.definitions.emplace_back(name, definitions_.expand_definition(name));
-            check_expression(*model_.definitions.back().second, symbols_, {Place::definition, "the definition '" + name + "'"});
+            check_expression(*model_.definitions.back().second, symbols_,
+                             {Place::definition, "the definition '" + name + "'", false, name});
         }
     }
 

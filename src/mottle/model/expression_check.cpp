@@ -114,7 +114,7 @@ class Checker {
             const std::optional<Symbol> symbol = symbols_.find(name);
             const bool refused =
                 (symbol == Symbol::field && (uniform || scope_.place == Place::position)) || (symbol == Symbol::map && uniform);
-            if (!refused) known.push_back(name);
+            if (!refused && name != scope_.own) known.push_back(name);
         }
         if (!uniform) known.insert(known.end(), {"x", "y", "z"});
         known.insert(known.end(), {"t", "pi"});

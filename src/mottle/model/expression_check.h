@@ -37,6 +37,7 @@ struct Scope {
     Place place = Place::rate;
     std::string what;    ///< for messages: "du/dt", "the initial value of u"
     bool depth = false;  ///< the domain has a third axis
+    std::string own{};   ///< the parameter or definition that the expression is of: it cannot be used in itself
 };
 
 /// Checks an expression whose definitions are written out. Throws: ModelError with the place of the first fault.

@@ -175,7 +175,7 @@ class Reader {
         Parameter& parameter = entry.parameter;
         bool map = entry.positional;
         for (const std::size_t used : parameter.uses) map = map || entries_[used].parameter.map;
-        check_expression(*entry.expr, symbols_, {Place::position, "the parameter '" + parameter.name + "'"});
+        check_expression(*entry.expr, symbols_, {Place::position, "the parameter '" + parameter.name + "'", false, parameter.name});
         if (map) {
             entry.levels = levels(*entry.expr);
             if (entry.levels > kDeepestMap) {

@@ -136,8 +136,7 @@ VideoSink::VideoSink(const FileName& name, const SinkSpec& spec, const field::Fi
     frames_kept_ = spec.frames_kept;
     begin_part();
     if (encoder_->on_card() && spec.encoder == Encoder::automatic)
-        context.observer.notice("'" + spec.file.string() +
-                                "' is encoded by the card; --encoder x264 gives the same bytes on every machine");
+        context.observer.notice("'" + spec.file.string() + "' is encoded by the GPU; --encoder x264 gives the same bytes on every machine");
 }
 
 void VideoSink::begin_part() {

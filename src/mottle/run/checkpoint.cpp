@@ -122,6 +122,7 @@ std::string header(const std::filesystem::path& file, const Identity& identity, 
     line("program", identity.program);
     line("domain", identity.domain);
     line("scale", identity.scale);
+    if (!identity.spacing.empty()) line("spacing", identity.spacing);
     line("precision", identity.precision);
     line("step", std::to_string(standing.step));
     line("time", exact(time));
@@ -239,8 +240,14 @@ void require_same_run(const std::filesystem::path& file, const core::Node& table
     if (scale != identity.scale)
         refuse(file,
                "its lengths are those of the mesh times " + scale + ", and in this run times " + identity.scale + "; use --scale " + scale);
-    if (text_of(table, "program") != identity.program)
-        refuse(file, "it was saved with other equations, boundary rules, another stencil, method or mesh, or by another version of Mottle");
+    const bool same = text_of(table, "program") == identity.program;
+    const std::string spacing = text_of(table, "spacing");
+    if (!same && !spacing.empty() && spacing != identity.spacing)
+        refuse(file, "its spacing is " + spacing + ", but this run has " + identity.spacing + "; use --spacing " + spacing);
+    if (!same)
+        refuse(file,
+               "it was saved with other equations, boundary rules, another spacing, stencil, method or mesh, or by another version of "
+               "Mottle");
     const std::string dt = text_of(table, "dt");
     if (dt != identity.dt && identity.by_tolerance)
         refuse(file, "its moments are " + dt + " apart, and those of this run " + identity.dt +
@@ -320,6 +327,7 @@ Identity identify(const ir::Program& program, const Spec& spec, double dt) {
                       .domain = core::utf8_text(domain::describe(spec.domain)),
                       .scale = "",
                       .precision = program.f64 ? "f64" : "f32",
+                      .spacing = "",
                       .dt = exact(dt),
                       .stages = program.staged ? std::to_string(ir::stages_of(spec.method)) : "",
                       .seed = ir::has_noise(program) ? std::to_string(spec.initial.seed) : "",
@@ -327,6 +335,7 @@ Identity identify(const ir::Program& program, const Spec& spec, double dt) {
     identity.by_tolerance = spec.tolerance.has_value();
     for (field::Content& content : identity.contents) content.name = core::utf8_text(content.name);
     if (const auto* mesh = std::get_if<domain::Mesh>(&spec.domain)) identity.scale = exact(mesh->scale);
+    if (const auto* grid = std::get_if<domain::Grid>(&spec.domain)) identity.spacing = domain::spacing_text(*grid);
     for (const model::Parameter& parameter : spec.model.parameters) {
         std::string text = exact(parameter.value);
         if (parameter.map)

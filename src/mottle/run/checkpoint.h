@@ -18,6 +18,7 @@ namespace mottle::run {
 struct Identity {
     std::string program;                   ///< a hash of the program and of the numbers that the domain puts into it
     std::string domain, scale, precision;  ///< the size of the grid or the name of the mesh; its scale, "" on a grid; f32 or f64
+    std::string spacing;                   ///< of a grid, as --spacing takes it
     std::string dt, stages;                ///< stages: of a step, where the method takes any number of them; else ""
     std::string seed;                      ///< of white(); "" without noise. May differ, too
     std::vector<field::Content> contents;  ///< of the files it has read

@@ -4,12 +4,14 @@
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/field/cell_text.h"
+#include "mottle/ir/program/evaluate.h"
 #include "mottle/stepper/phases.h"
 #include "mottle/stepper/together.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace mottle::stepper {
@@ -17,6 +19,7 @@ namespace {
 
 constexpr double kLaunchSeconds = 0.2;
 constexpr double kReportSeconds = 0.1;
+constexpr std::size_t kLongestFormula = 100;
 
 std::string moment_text(core::Moment moment) {
     return "step " + core::grouped(moment.step) + " (t = " + core::number_text(moment.time) + ")";
@@ -28,6 +31,19 @@ constexpr Index kMostRows = 8 * kTestInterval;  // of uniforms, for one launch
 Index fused_steps(const field::Field& field, int stages) {
     const Index fused = std::max(1, backend::steps_of(field.kernel().schedule()).value_or(1));
     return fused / std::gcd(fused, Index{stages});
+}
+
+/// What makes a number of the equations infinite, as its author may have written it: "; in the equations D/k is inf", or nothing.
+std::string text_of_infinity(const ir::Program& program, const ir::Code& code, std::span<const double> inputs) {
+    std::optional<ir::Code> part = ir::part_beyond_numbers(code, inputs);
+    if (!part) return "";
+    const bool rounded = part->back().op == ir::Op::round_single;
+    if (rounded) part->resize(core::at(part->back().args[0]) + 1);
+    const std::string text = ir::formula(program, *part);
+    // exp, tanh and others are many operations, which nobody has written
+    if (text.size() > kLongestFormula) return "";
+    return "; in the equations " + text + " is " + core::number_text(ir::evaluate(*part, inputs)) +
+           (rounded ? ", beyond the largest number of f32; --precision f64 has larger ones" : "");
 }
 
 }  // namespace
@@ -130,17 +146,16 @@ std::optional<Outcome> Stepper::find_divergence() {
                    tested_};
 }
 
-// Of the equations, since the fields were finite: "; in the equations dt/k is inf", or nothing.
+// Of the equations, since the fields were finite: "; in the equations D/k is inf", or nothing.
 std::string Stepper::infinite_number() {
     const ir::Program& program = field_.kernel().program();
     if (program.phases) return "";  // what is bad in one cell is in every sum
-    const Index steps = in_kernel(step_ - tested_);
-    const backend::UniformTable numbers = uniforms_.rows(in_kernel(tested_), steps);
+    const Index first = in_kernel(tested_), steps = in_kernel(step_ - tested_);
+    const backend::UniformTable numbers = uniforms_.rows(first, steps);
     for (Index step = 0; step < steps; ++step) {
         for (std::size_t i = 0; i < program.uniforms.size(); ++i) {
-            const double value = numbers.row(step)[i];
-            if (!std::isfinite(value))
-                return "; in the equations " + ir::formula(program, program.uniforms[i]) + " is " + core::number_text(value);
+            if (!std::isfinite(numbers.row(step)[i]))
+                return text_of_infinity(program, program.uniforms[i].code, uniforms_.inputs_of(first + step));
         }
     }
     return "";

@@ -161,6 +161,15 @@ backend::UniformTable UniformRows::row_within(Index step, double share) {
     return row;
 }
 
+std::vector<double> UniformRows::inputs_of(Index step) const {
+    std::vector<double> inputs = inputs_;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const bool of_stage = !stage_inputs_.empty() && stage_inputs_[i];
+        if (static_cast<int>(i) == time_ || of_stage) fill(static_cast<int>(i), step, std::span(inputs).subspan(i, 1));
+    }
+    return inputs;
+}
+
 void UniformRows::fill_table(Index first, Index count) {
     table_.resize(core::at(count) * constants_.size());
     for (Index row = 0; row < count; ++row) {

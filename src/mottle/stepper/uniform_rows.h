@@ -32,6 +32,8 @@ class UniformRows {
     backend::UniformTable rows(Index first, Index count);
     /// The row of the time `share` of a step behind the beginning of step `step`, where a step of the run is one of the kernel; valid until the next call.
     backend::UniformTable row_within(Index step, double share);
+    /// All inputs as they are in step `step` of the kernel, where no phases differ; those of white() as they are.
+    std::vector<double> inputs_of(Index step) const;
     /// One row for a phase of step `step` of the kernel; `sums` by ir::Phases::sums. Valid until the next call.
     backend::UniformTable phase_row(const ir::Phase& phase, Index step, std::span<const double> sums);
 

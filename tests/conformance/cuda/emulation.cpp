@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::size_t kStack = 512 * 1024;
 constexpr unsigned kLanes = 32;
-constexpr std::size_t kApart = 5 * 64;  // bytes from stack to stack, counted from the same place in a page: lanes of a warp do not contend for the same cache lines
+constexpr std::size_t kApart =
+    5 * 64;  // bytes from stack to stack, counted from the same place in a page: lanes of a warp do not contend for the same cache lines
 
 /// A stack that runs `body` and can leave it in the middle.
 class Fiber {
@@ -130,7 +131,7 @@ struct Thread {
     Position position;
     bool ended = false;
     std::uint64_t barrier = kNowhere, meeting = kNowhere;  ///< at which it waits: of its block, of its warp
-    std::deque<std::vector<Copy>> rows = {};  ///< under way; the last one is not complete
+    std::deque<std::vector<Copy>> rows = {};               ///< under way; the last one is not complete
 };
 
 constexpr std::size_t kSharedBytes = 48 * 1024;  // of a block, without asking for more

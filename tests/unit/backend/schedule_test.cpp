@@ -73,7 +73,7 @@ TEST(Schedule, AKeyOfAnotherFamilyIsRefusedWithTheKeysThatThereAre) {
     EXPECT_EQ(message_of("slabs=2", plane),
               "a schedule for a plane on the CPU has no key 'slabs' (it has: steps, rows, strip, bands, halo, blocks)");
     EXPECT_EQ(message_of("rows=2", mesh), "a schedule for a mesh on the CPU has no key 'rows' (it has: order, steps, parts, gather, halo)");
-    EXPECT_EQ(message_of("parts=2", card_mesh), "a schedule for a mesh on a card has no key 'parts' (it has: order, steps, threads, halo)");
+    EXPECT_EQ(message_of("parts=2", card_mesh), "a schedule for a mesh on a GPU has no key 'parts' (it has: order, steps, threads, halo)");
     EXPECT_TRUE(says("gather=words", card_mesh, "no key 'gather'"));
     EXPECT_TRUE(says("rows=2", card_volume, "no key 'rows'"));
     EXPECT_EQ(message_of("steps=2", none), "the reference interpreter takes no schedule; leave 'steps' out");

@@ -247,6 +247,8 @@ TEST_F(CheckpointTest, RefusesWhatIsNotItsOwn) {
     EXPECT_NE(refusal(grid + longer + "precision = 'f64'").find("--precision f32"), std::string::npos);
     EXPECT_NE(refusal(grid + longer + "dt = 0.25").find("--dt 0.5"), std::string::npos);
     EXPECT_NE(refusal(grid + longer + "boundary = 'no-flux'").find("other equations, boundary rules"), std::string::npos);
+    const std::string spacing = refusal(grid + longer + "spacing = [2, 4]");
+    EXPECT_NE(spacing.find("its spacing is 1, but this run has 2,4; use --spacing 1"), std::string::npos) << spacing;
     EXPECT_EQ(refusal(grid + "steps = 10\n" + flag("resume", "a.state")), "(taken)") << "it is finished";
     EXPECT_NE(refusal(grid + "steps = 9\n" + flag("resume", "a.state")).find("more --steps"), std::string::npos);
     EXPECT_NE(refusal(grid + "steps = 100\n" + flag("resume", "b.state")).find("no such file"), std::string::npos);

@@ -146,14 +146,18 @@ class PositionLowering {
         if (expr.calls(Callee::near)) return near(expr, lowered());
         if (expr.calls(Callee::disk)) {
             const auto centre = lowered().first(expr.args.size() - 1);
+            require_length(expr, "the radius", expr.args.size() - 1, args.back());
             return truth(b_.less_equal(b_.sqrt(distance_squared(centre)), args.back()));
         }
         if (expr.calls(Callee::gauss)) {
             const Value d2 = distance_squared(lowered().first(2));
+            require_length(expr, "the width s", 2, args[2]);
             return exp(b_, b_.neg(b_.div(d2, b_.mul(b_.literal(2), b_.mul(args[2], args[2])))));
         }
         if (expr.calls(Callee::ring)) {
             const Value d2 = distance_squared(lowered().first(2)), off = b_.abs(b_.sub(b_.sqrt(d2), args[2]));
+            require_length(expr, "the radius", 2, args[2]);
+            require_length(expr, "the width", 3, args[3]);
             return truth(b_.less_equal(off, b_.mul(b_.literal(0.5), args[3])));
         }
         throw core::InternalError("the source '" + expr.name + "' has no meaning");
@@ -164,6 +168,7 @@ class PositionLowering {
     // sqrt(((x - px)^2 + (y - py)^2) + (z - pz)^2) <= r, in lengths of the equations.
     Value near(const Expr& expr, std::span<const Value> args) {
         require_mesh(expr, "on a grid use disk(cx, cy, r)");
+        require_length(expr, "the distance r", 3, args[3]);
         Value sum = -1;
         for (std::size_t d = 0; d < 3; ++d) {
             const Value off = b_.sub(b_.axis(static_cast<Axis>(d)), args[d]);
@@ -171,6 +176,16 @@ class PositionLowering {
             sum = sum < 0 ? square : b_.add(sum, square);
         }
         return truth(b_.less_equal(b_.sqrt(sum), args[3]));
+    }
+
+    /// Where a length is the same everywhere, it must not be negative; where it depends on position, a shape may end.
+    void require_length(const Expr& expr, const char* what, std::size_t index, Value value) {
+        const Code code = b_.code_of(value);
+        if (!is_constant(code)) return;
+        const double length = evaluate(code, {});
+        if (length >= 0) return;
+        throw core::ModelError(expr.name + ": " + what + " is " + core::number_text(length) + "; it must be a length of 0 or more",
+                               expr.args[index]->span);
     }
 
     void require_mesh(const Expr& expr, const char* instead) const {

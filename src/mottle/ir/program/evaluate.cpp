@@ -172,6 +172,26 @@ double evaluate(const Code& code, std::span<const double> inputs) {
     return evaluate_lane<double>(code, inputs).value(static_cast<Value>(code.size()) - 1)[0];
 }
 
+std::optional<Code> part_beyond_numbers(const Code& code, std::span<const double> inputs) {
+    const RowEvaluator<double> evaluator = evaluate_lane<double>(code, inputs);
+    const auto value_of = [&](Value v) { return evaluator.value(v)[0]; };
+    const auto is_cause = [&](const Instruction& instruction, Value arg, double value) {
+        if (arg < 0 || type_of(code, arg) != Type::real || std::isfinite(value_of(arg))) return false;
+        return instruction.op != Op::select || std::isnan(value) || value_of(arg) == value;  // the other branch is not to blame
+    };
+    auto part = static_cast<Value>(code.size()) - 1;
+    if (std::isfinite(value_of(part))) return std::nullopt;
+    for (bool deeper = true; deeper;) {
+        const Instruction& instruction = code[core::at(part)];
+        const double value = value_of(part);
+        const auto cause =
+            std::find_if(instruction.args.begin(), instruction.args.end(), [&](Value arg) { return is_cause(instruction, arg, value); });
+        deeper = cause != instruction.args.end();
+        if (deeper) part = *cause;
+    }
+    return Code(code.begin(), code.begin() + part + 1);
+}
+
 std::uint64_t evaluate_word(const Code& code, bool f64) {
     auto last = static_cast<Value>(code.size()) - 1;
     if (f64) return bits(evaluate_lane<double>(code, {}).value(last)[0]);

@@ -3,6 +3,7 @@
 #include "mottle/ir/program/program.h"
 
 #include <cmath>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -29,6 +30,8 @@ void require_default_mode();
 
 /// The value of `code`'s last instruction, f64; `inputs` answers Op::uniform. No loads, no axes. Throws: InternalError.
 double evaluate(const Code& code, std::span<const double> inputs);
+/// The part of `code` that makes its value infinite or no number, though all that it is made of is finite, as code of its own. Nothing where the value is finite.
+std::optional<Code> part_beyond_numbers(const Code& code, std::span<const double> inputs);
 /// The same where the last instruction is a word and nothing varies: its bits in code of that width.
 std::uint64_t evaluate_word(const Code& code, bool f64);
 

@@ -57,6 +57,13 @@ class Formula {
         return written(code_.size() - 1, kLowest);
     }
 
+    /// As somebody would write it: what is shared stands wherever it is used, and roundings of host code do not show.
+    std::string for_readers() {
+        uses_.assign(uses_.size(), 1);
+        shows_roundings_ = false;
+        return written(code_.size() - 1, kLowest);
+    }
+
    private:
     // How tightly an operand is bound by what stands around it.
     static constexpr int kLowest = 0, kSum = 1, kProduct = 2, kAtom = 3;
@@ -87,6 +94,7 @@ class Formula {
         if (op == Op::sub) return binary(instruction, " - ", kSum, binding);
         if (op == Op::mul) return binary(instruction, "*", kProduct, binding);
         if (op == Op::div) return binary(instruction, "/", kProduct, binding);
+        if (op == Op::round_single && !shows_roundings_) return written(core::at(instruction.args[0]), binding);
         if (op == Op::neg) return signed_number("-" + operand(instruction.args[0], kAtom));
         std::string text = std::string(name(instruction.op)) + "(";
         for (int i = 0; i < arity(instruction.op); ++i) {
@@ -98,6 +106,7 @@ class Formula {
     const Code& code_;
     const std::vector<std::string>& inputs_;
     std::vector<int> uses_;
+    bool shows_roundings_ = true;
 };
 
 class Printer {
@@ -234,10 +243,7 @@ class Printer {
 
 }  // namespace
 
-std::string formula(const Program& program, const Uniform& uniform) {
-    std::string shared_lines;
-    return Formula(uniform.code, program.inputs).text(shared_lines);
-}
+std::string formula(const Program& program, const Code& code) { return Formula(code, program.inputs).for_readers(); }
 
 std::string print(const Program& program) { return Printer(program).text(); }
 

@@ -171,8 +171,8 @@ struct Program {
 /// Readable text, stable between versions of the same program: `mottle emit --what ir`.
 std::string print(const Program& program);
 
-/// A uniform as a formula of Program::inputs: "dt*k".
-std::string formula(const Program& program, const Uniform& uniform);
+/// An expression of Program::inputs as a formula for readers: "dt*k".
+std::string formula(const Program& program, const Code& code);
 
 /// Throws: InternalError if the program breaks a rule of this header (argument order, types, constant folding left undone).
 void verify(const Program& program);

@@ -148,8 +148,8 @@ class Encoder : public VideoEncoder {
         if (code >= 0) return;
         if (&codec == &kNvenc) {
             throw core::DeviceError(
-                "no card can encode " + name_ + " (" + words_of(code) +
-                "): that takes an NVIDIA card with NVENC, which H100 and H200 lack, its driver, an FFmpeg built for it, and "
+                "no GPU can encode " + name_ + " (" + words_of(code) +
+                "): that takes an NVIDIA GPU with NVENC, which H100 and H200 lack, its driver, an FFmpeg built for it, and "
                 "at most 4096 pixels a side; use --encoder x264");
         }
         if (code == AVERROR_ENCODER_NOT_FOUND) {

@@ -229,6 +229,8 @@ DtChoice dt_choice(const Spec& spec, const Clock& clock) {
 
 void set_dt(Clock& clock, const Spec& spec, const DtChoice& choice) {
     const ir::StableStep& stable = clock.limits;
+    const bool chosen = stable.limit > 0 && std::isfinite(clock.stable_dt);
+    if (!spec.dt && !chosen && !choice.stands) require_readable_start(spec);  // the start may be why nothing limits dt
     if (!spec.dt && stable.limit == 0 && !choice.stands) throw core::InputError("dt cannot be chosen: " + stable.reason);
     if (!spec.dt && !std::isfinite(clock.stable_dt) && !choice.stands) {
         throw core::InputError("dt cannot be chosen: no stability limit is known for this model (" + stable.reason +

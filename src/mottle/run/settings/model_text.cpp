@@ -168,7 +168,9 @@ void write_model(std::string& out, const model::Model& model, const core::Node& 
 void write_grid(std::string& out, const domain::Grid& grid) {
     out += "\n[grid]\n";
     line(out, "size", core::toml_string(domain::describe_size(grid.size)));
-    line(out, "spacing", "[" + number(grid.spacing[0]) + ", " + number(grid.spacing[1]) + ", " + number(grid.spacing[2]) + "]");
+    std::string lengths;
+    for (std::size_t axis = 0; axis < domain::axis_count(grid.size); ++axis) lengths += (axis > 0 ? ", " : "") + number(grid.spacing[axis]);
+    line(out, "spacing", "[" + lengths + "]");
     std::string stencil = grid.stencil.kind == domain::Stencil::Kind::five ? "5" : "9";
     if (grid.stencil.kind == domain::Stencil::Kind::custom) {
         stencil.clear();

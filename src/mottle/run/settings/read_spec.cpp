@@ -183,6 +183,8 @@ class Gathered {
 
     const MeshSettings& mesh() const { return mesh_; }
     std::span<const BoundaryLayer> rules() const { return rules_; }
+    /// What counts of all that is said of it; nullptr where nothing is.
+    const Node* spacing() const { return spacing_; }
     /// What a weaker source says of time was written for another method.
     bool dt_is_of_another_method() const { return dt_source_ < method_source_; }
     bool steps_are_of_another_method() const { return steps_source_ < method_source_; }
@@ -193,7 +195,10 @@ class Gathered {
    private:
     void add(Spec& spec, Source source, const Node& tables) {
         apply_settings(spec, tables);
-        if (const Node* grid = tables.find("grid")) sized_ = sized_ || grid->find("size");
+        if (const Node* grid = tables.find("grid")) {
+            sized_ = sized_ || grid->find("size");
+            if (const Node* spacing = grid->find("spacing")) spacing_ = spacing;
+        }
         const bool own = source == Source::flags || source == Source::file || (source == Source::model && !document_.find("model"));
         mesh_.apply(tables, own, source == Source::preset, source == Source::flags ? std::filesystem::path() : folder_of(document_));
         if (const Node* time = tables.find("time")) {
@@ -225,6 +230,7 @@ class Gathered {
     MeshSettings mesh_;
     std::vector<BoundaryLayer> rules_;
     bool sized_ = false;  // some source says a size
+    const Node* spacing_ = nullptr;
     Source steps_source_ = Source::defaults, dt_source_ = Source::defaults, method_source_ = Source::defaults;
     const Node *outputs_ = nullptr, *replaced_ = nullptr;
     Source outputs_source_ = Source::file, replaced_source_ = Source::file;
@@ -248,7 +254,7 @@ void read_mesh(Spec& spec, const Gathered& gathered, const Given& given) {
 void complete_grid(Spec& spec, const Gathered& gathered, const Sources& sources) {
     auto& grid = std::get<domain::Grid>(spec.domain);
     refuse_mesh_flags(sources.flags, grid);
-    complete_spacing(grid);
+    if (gathered.spacing()) require_lengths_of_axes(grid, *gathered.spacing());
     if (is_row_by_one_number(sources)) {
         const std::string cells = std::to_string(grid.size[0]);
         spec.notices.push_back("size = " + cells + " is one row of " + cells + " cells; a plane is " + cells + "x" + cells);

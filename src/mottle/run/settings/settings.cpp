@@ -18,7 +18,6 @@ using core::Node;
 namespace {
 
 constexpr Index kMostThreads = 1024;
-constexpr double kNoSpacing = 0;  // of an axis that a list of lengths does not reach
 
 using core::refuse;
 
@@ -53,22 +52,26 @@ core::Text joined(const Node& node, std::string_view what) {
 
 // ---- [grid]
 
-std::array<double, 3> read_spacing(const Node& node) {
-    core::Text text = joined(node, "spacing");
-    std::vector<std::string> words = core::split(text.text, ',');
-    std::array<double, 3> spacing{};
+/// One length for all axes, or one for each of the first.
+std::vector<double> read_lengths(const Node& node) {
+    const core::Text text = joined(node, "spacing");
+    const std::vector<std::string> words = core::split(text.text, ',');
     if (words.empty() || words.size() > 3) refuse("spacing must be one length, or one for each axis, not '" + text.text + "'", text.span);
-    for (std::size_t i = 0; i < 3; ++i) {
-        if (words.size() > 1 && i >= words.size()) {
-            spacing[i] = kNoSpacing;
-            continue;
-        }
+    std::vector<double> lengths;
+    for (const std::string& word : words) {
         double value = 0;
-        const std::string& word = words.size() == 1 ? words[0] : words[i];
         if (!core::parse_number(word, value)) refuse("spacing must be a length above 0, not '" + word + "'", text.span);
         if (const std::string complaint = domain::complaint_about_spacing(value); !complaint.empty()) refuse(complaint, text.span);
-        spacing[i] = value;
+        lengths.push_back(value);
     }
+    return lengths;
+}
+
+std::array<double, 3> read_spacing(const Node& node) {
+    const std::vector<double> lengths = read_lengths(node);
+    std::array<double, 3> spacing{1, 1, 1};  // an axis that the list does not reach must have one cell
+    if (lengths.size() == 1) spacing.fill(lengths.front());
+    std::copy(lengths.begin(), lengths.end(), spacing.begin());
     return spacing;
 }
 
@@ -192,7 +195,7 @@ std::vector<std::string> read_devices(const Node& node) {
         devices.push_back(number ? "cuda:" + word : word);
         device::create_backend(devices.back());  // throws where there is no such name
     }
-    if (devices.size() < 2) refuse("devices wants two or more, for example 0,1 for the first two cards", node.span);
+    if (devices.size() < 2) refuse("devices wants two or more, for example 0,1 for the first two GPUs", node.span);
     return devices;
 }
 
@@ -244,15 +247,16 @@ Index expect_count(const Node& node, std::string_view what, Index lowest, Index 
     return static_cast<Index>(value);
 }
 
-void complete_spacing(domain::Grid& grid) {
-    for (std::size_t d = 0; d < 3; ++d) {
-        if (grid.spacing[d] != kNoSpacing) continue;
-        if (grid.size[d] > 1) {
-            throw core::InputError("spacing gives 2 lengths, and the " + domain::describe(grid) +
-                                   " has 3 axes; give 3 lengths, or one for all axes");
-        }
-        grid.spacing[d] = 1;
-    }
+void require_lengths_of_axes(const domain::Grid& grid, const Node& spacing) {
+    const std::vector<double> lengths = read_lengths(spacing);
+    const std::size_t axes = domain::axis_count(grid.size);
+    if (lengths.size() == 1 || lengths.size() == axes) return;
+    // Model texts of earlier versions give planes a third length, that of all axes or 1.
+    const bool says_nothing = spacing.kind == Node::Kind::array && lengths.size() > axes && (lengths[2] == 1 || lengths[2] == lengths[0]);
+    if (says_nothing) return;
+    refuse("spacing gives " + std::to_string(lengths.size()) + " lengths, and the " + domain::describe(grid) + " has " +
+               std::to_string(axes) + " axes; give " + std::to_string(axes) + " lengths, or one for all axes",
+           spacing.span);
 }
 
 void apply_settings(Spec& spec, const Node& tables) {

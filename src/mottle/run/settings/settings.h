@@ -9,8 +9,8 @@ namespace mottle::run {
 /// Applies the run tables of one layer; call it for each layer, the winning one last. Boundaries and outputs are read elsewhere.
 /// Throws: InputError with place.
 void apply_settings(Spec& spec, const core::Node& tables);
-/// Once all sources are read: a list of lengths that is too short for the grid. Throws: InputError.
-void complete_spacing(domain::Grid& grid);
+/// Once all sources are read: a list of lengths must have one for each axis of the grid. `spacing`: the value that counts. Throws: InputError.
+void require_lengths_of_axes(const domain::Grid& grid, const core::Node& spacing);
 
 /// A whole number in [lowest, highest]; text and numbers like 1e6 count too. Throws: InputError.
 Index expect_count(const core::Node& node, std::string_view what, Index lowest, Index highest);

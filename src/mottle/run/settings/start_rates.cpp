@@ -104,6 +104,16 @@ std::optional<StartRates> rates_of_start(const Spec& spec, const domain::Domain&
     return rates;
 }
 
+void require_readable_start(const Spec& spec) {
+    const auto require = [&](const model::ExprPtr& expression) {
+        if (!expression) return;
+        const ir::Expression lowered = ir::lower_position(expression, spec.model, spec.domain);
+        for (const ir::SourceCall& call : lowered.sources) field::create_source(call, spec.domain, spec.initial);
+    };
+    for (const model::Equation& equation : spec.model.equations) require(equation.initial);
+    for (const model::Parameter& parameter : spec.model.parameters) require(parameter.map);
+}
+
 double longest_at_start(const Spec& spec, const domain::Domain& domain) {
     const std::optional<Start> start = start_to_linearise(spec, domain);
     if (!start) return ir::kInfinity;

@@ -16,6 +16,9 @@ struct StartRates : ir::CellRates {
 /// method. Waves up to a share `stiffest` of the stiffest count. Nothing where the start cannot be evaluated, which the run itself will tell, nor for more than 128 fields; of more than 8 the mean alone is looked at.
 std::optional<StartRates> rates_of_start(const Spec& spec, const domain::Domain& domain, double dt, double stiffest = 1);
 
+/// Throws: InputError, ModelError (a picture that cannot be read, impossible arguments): what a run would refuse of its start and its maps.
+void require_readable_start(const Spec& spec);
+
 /// The longest step of the method of `spec` that lets none of the waves about the start grow that decay, and that follows its fastest rate; infinity where the start says nothing:
 /// as rates_of_start, or nothing happens there. Units: those of dt.
 double longest_at_start(const Spec& spec, const domain::Domain& domain);

@@ -29,8 +29,9 @@ std::array<AxisEnds, 3> ends_of(const ir::GhostRule& rule, std::span<const doubl
 double diffusion_of(const ir::Program& program, const ir::ImplicitDiffusion& what, std::span<const double> uniforms) {
     const double k = uniforms[core::at(what.coefficient)];
     if (!(k >= 0) || !std::isfinite(k)) {
-        throw core::InputError("the diffusion of " + program.arrays[core::at(what.field)].name + " times dt is " + core::number_text(k) +
-                               "; --method " + std::string(program.solver()) + " solves for diffusion from 0 on");
+        throw core::InputError("the diffusion of " + program.arrays[core::at(what.field)].name + " times dt is " +
+                               core::rounded_text(k, 4) + "; --method " + std::string(program.solver()) +
+                               " solves for diffusion from 0 on");
     }
     return k;
 }

@@ -319,7 +319,7 @@ TEST_F(Video, ACardThatIsAskedForAndCannotEncodeIsAnError) {
         output::create_sink(sink, world.field, world.context);
         ADD_FAILURE() << "no error";
     } catch (const core::DeviceError& error) {
-        EXPECT_NE(error.message().find("no card can encode"), std::string::npos) << error.message();
+        EXPECT_NE(error.message().find("no GPU can encode"), std::string::npos) << error.message();
         EXPECT_NE(error.message().find("; use --encoder x264"), std::string::npos) << error.message();
     }
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "FFmpeg logs nothing";

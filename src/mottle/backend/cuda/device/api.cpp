@@ -116,7 +116,7 @@ std::shared_ptr<Driver> open_driver() {
     try {
         driver = std::make_shared<Driver>();
     } catch (const core::DeviceError& error) {
-        throw core::DeviceError("no usable NVIDIA driver (" + error.message() + "); install the driver of the card, or use --device cpu");
+        throw core::DeviceError("no usable NVIDIA driver (" + error.message() + "); install the driver of the GPU, or use --device cpu");
     }
     if (Status status = driver->init(0); status != kSuccess) {
         throw core::DeviceError("the NVIDIA driver finds no device to work with (" + driver->words(status) +
@@ -226,7 +226,7 @@ class DriverDevice final : public Device {
         int count = 0;
         driver_->check(driver_->device_count(&count), "counting devices");
         if (number >= count)
-            throw core::DeviceError("there is no card " + std::to_string(number) + ": the NVIDIA driver lists " + std::to_string(count) +
+            throw core::DeviceError("there is no GPU " + std::to_string(number) + ": the NVIDIA driver lists " + std::to_string(count) +
                                     ", counted from 0; check nvidia-smi and CUDA_VISIBLE_DEVICES");
         driver_->check(driver_->device(&device_, number), "choosing device " + std::to_string(number));
         traits_ = traits_of(*driver_, device_);

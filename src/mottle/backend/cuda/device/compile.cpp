@@ -152,7 +152,7 @@ Architecture target_for(int major, int minor) {
     const auto newer = std::upper_bound(known.begin(), known.end(), card);
     if (newer == known.begin()) {
         throw core::DeviceError(compiler_version() + " does not compile for compute capability " + std::to_string(major) + "." +
-                                std::to_string(minor) + ", which is too old for it; install a CUDA toolkit that knows this card, or use " +
+                                std::to_string(minor) + ", which is too old for it; install a CUDA toolkit that knows this GPU, or use " +
                                 "--device cpu");
     }
     const int newest = *std::prev(newer);
@@ -176,7 +176,7 @@ Compiled compile_text(const std::string& text, const Architecture& architecture)
     result.log = text_of(nvrtc.get(program, "ProgramLog"));
     if (status == kInvalidOption) {
         throw core::DeviceError(compiler_version() + " does not compile for " + architecture.name() + " (" + result.log +
-                                "); install a CUDA toolkit that knows this card, or use --device cpu");
+                                "); install a CUDA toolkit that knows this GPU, or use --device cpu");
     }
     if (status == kNoBuiltins) {
         throw core::DeviceError(compiler_version() + " is not whole (" + result.log +
