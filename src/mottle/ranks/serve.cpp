@@ -27,10 +27,11 @@ struct ServedKernel {
         if (request.grid)
             part = std::make_unique<GridPart>(request.program, request.grid->grid, request.grid->blocks, request.hiding, schedule, *backend,
                                               context, transport);
-        if (SurfaceCut* const cut = request.surface ? &*request.surface : nullptr) {
+        if (request.surface) {
+            SurfaceCut& cut = *request.surface;
             std::vector<SurfaceShare> shares;
-            shares.push_back(std::move(cut->share));
-            part = std::make_unique<SurfacePart>(request.program, std::move(cut->piece), std::move(cut->rim), std::move(shares), schedule,
+            shares.push_back(std::move(cut.share));
+            part = std::make_unique<SurfacePart>(request.program, std::move(cut.piece), std::move(cut.rim), std::move(shares), schedule,
                                                  *backend, context, transport);
         }
     }
@@ -102,7 +103,7 @@ class Server {
                 return sum(states_.at(number), take<SumRequest>(parcel));
             case Command::compile:
             case Command::end:
-                return;
+                return;  // answer() has done them
         }
     }
 

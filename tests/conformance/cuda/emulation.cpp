@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::size_t kStack = 512 * 1024;
 constexpr unsigned kLanes = 32;
-constexpr std::size_t kApart =
-    5 * 64;  // bytes from stack to stack, counted from the same place in a page: lanes of a warp do not contend for the same cache lines
+/// Bytes from stack to stack, counted from the same place in a page: the lanes of a warp do not contend for the same cache lines.
+constexpr std::size_t kApart = 5 * 64;
 
 /// A stack that runs `body` and can leave it in the middle.
 class Fiber {
