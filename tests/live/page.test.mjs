@@ -265,9 +265,9 @@ live("a surface turns, and is painted where the pointer is", ["gray-scott", "--m
     // A run that starts anew is seen from where one was.
     await page.waitForFunction(() => {
         const view = document.querySelector("canvas").dataset.view;
-        const still = window.seen === view;  // it has come to rest
+        window.still = window.seen === view ? window.still + 1 : 0;
         window.seen = view;
-        return still;
+        return window.still >= 4;  // it has come to rest, and a busy machine has not merely drawn nothing for a second
     }, undefined, { polling: 1000 });
     const turned = await canvas.getAttribute("data-view");
     const generation = client.last.model.generation;

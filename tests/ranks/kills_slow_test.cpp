@@ -25,17 +25,22 @@ void kill_again_and_again(unsigned seed, int kills) {
         const std::string command =
             on(ranks) + kRun + "--checkpoint-every 0.05 --steps 1000000000 --checkpoint a.state " + (kill > 0 ? "--resume a.state" : "");
         const Result result = folder.run(mpirun::signalled(command, "KILL", rank, seconds));
+        SCOPED_TRACE("seed " + std::to_string(seed) + ", kill " + std::to_string(kill) + ", what they said: " + result.out + result.err);
         ASSERT_NE(result.code, 0);
-        ASSERT_NE(result.code, 124) << "they went on for a minute after kill " << kill;
-        ASSERT_LE(std::stoll(folder.read("ended")) - std::stoll(folder.read("killed")), 30);
-        ASSERT_EQ(result.err.find("cannot resume"), std::string::npos) << result.err;
+        ASSERT_NE(result.code, 124) << "they went on for " << mpirun::kPatience << " s";
+        // Where a busy disk takes long to keep a state, a process that is killed ends only after that.
+        ASSERT_LE(std::stoll(folder.read("ended")) - std::stoll(folder.read("killed")), mpirun::kPatience / 2);
+        ASSERT_TRUE(folder.has("a.state"));
+        ASSERT_EQ(result.err.find("cannot resume"), std::string::npos);
     }
     const Result look = folder.run("strings a.state | grep -m1 '^step = ' | tr -dc 0-9");
     const long long step = std::stoll(look.out);
     ASSERT_GT(step, 0);
     const std::string steps = "--steps " + std::to_string(step + 500) + " ";
-    ASSERT_EQ(folder.run(kRun + steps + "-o undisturbed.npy").code, 0);
-    ASSERT_EQ(folder.run(on(3) + kRun + "--resume a.state " + steps + "-o killed.npy").code, 0);
+    const Result undisturbed = folder.run(kRun + steps + "-o undisturbed.npy");
+    ASSERT_EQ(undisturbed.code, 0) << undisturbed.err;
+    const Result killed = folder.run(on(3) + kRun + "--resume a.state " + steps + "-o killed.npy");
+    ASSERT_EQ(killed.code, 0) << killed.out << killed.err;
     EXPECT_EQ(folder.run("cmp undisturbed.npy killed.npy").code, 0);
 }
 

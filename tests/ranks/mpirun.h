@@ -12,6 +12,8 @@ namespace mpirun {
 using cli::Folder;
 using cli::Result;
 
+constexpr int kPatience = 240;  // seconds after which a command has hung; it is long, since machines that run tests are busy
+
 inline const std::string kMpirun = "mpirun --oversubscribe --allow-run-as-root --bind-to none ";
 
 inline std::string on(int ranks) { return kMpirun + "-n " + std::to_string(ranks) + " "; }
@@ -42,7 +44,7 @@ inline int count_of(const Result& result, const std::string& words) {
 /// Starts `command` in the background, and sends `signal` to rank `rank` `seconds` after it has written `file`; the code of `command` is that of the script.
 inline std::string signalled(const std::string& command, const std::string& signal, int rank, double seconds = 0,
                              const std::string& file = "a.state") {
-    return "touch before; timeout 60 " + command + " & while [ ! " + file + " -nt before ] && kill -0 $!; do sleep 0.05; done; sleep " +
+    return "touch before; timeout " + std::to_string(kPatience) + " " + command + " & while [ ! " + file + " -nt before ] && kill -0 $!; do sleep 0.05; done; sleep " +
            std::to_string(seconds) + "; for p in $(pgrep -x mottle); do " +
            "if tr '\\0' '\\n' < /proc/$p/environ | grep -qx \"PWD=$PWD\" && tr '\\0' '\\n' < /proc/$p/environ | " +
            "grep -qx OMPI_COMM_WORLD_RANK=" + std::to_string(rank) + "; then kill -" + signal +

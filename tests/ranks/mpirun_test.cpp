@@ -240,7 +240,7 @@ TEST_F(Mpirun, ARankOfASweepThatIsKilledEndsTheOthers) {
     const Result result = folder.run(signalled(on(3) + sweep + "-o f%06d.png", "KILL", 2, 0.1, "f000001.png"));
     EXPECT_NE(result.code, 0);
     EXPECT_NE(result.code, 124) << "they went on for a minute";
-    EXPECT_LE(std::stoll(folder.read("ended")) - std::stoll(folder.read("killed")), 30);
+    EXPECT_LE(std::stoll(folder.read("ended")) - std::stoll(folder.read("killed")), mpirun::kPatience / 2);
 }
 
 TEST_F(Mpirun, BlocksAndHalosChangeNoBit) {
@@ -291,7 +291,7 @@ TEST_F(Mpirun, ARankThatIsKilledEndsTheOthers) {
     const Result result = folder.run(signalled(on(3) + run + "--steps 1000000000 --checkpoint a.state --checkpoint-every 0.2", "KILL", 1));
     EXPECT_NE(result.code, 0);
     EXPECT_NE(result.code, 124) << "they went on for a minute";
-    EXPECT_LE(std::stoll(folder.read("ended")) - std::stoll(folder.read("killed")), 30);
+    EXPECT_LE(std::stoll(folder.read("ended")) - std::stoll(folder.read("killed")), mpirun::kPatience / 2);
     const std::string resume = run + "--resume a.state ";
     const Result look =
         folder.run("timeout -s TERM 3 mottle run gray-scott --size 150x130 --threads 1 --resume a.state --steps 1000000000");

@@ -48,6 +48,7 @@ void main() {
 `;
 
 const kComesToRest = 1000;  // milliseconds after the last movement that is reported
+const kFrame = 1000 / 60, kDamping = 0.12;  // the part of a turn that is left to do, and done within such a time
 
 export class Surface {
     readonly scene = new three.Scene();
@@ -61,6 +62,7 @@ export class Surface {
     private azimuth_ = 0;
     private generation_ = -1;
     private at_rest_ = 0;
+    private moved_at_ = 0;
     private readonly ray_ = new three.Raycaster();
     private readonly material_: three.ShaderMaterial;
 
@@ -84,7 +86,7 @@ export class Surface {
         this.controls = new OrbitControls(this.camera, canvas);
         this.controls.enabled = false;
         this.controls.enableDamping = !matchMedia("(prefers-reduced-motion: reduce)").matches;
-        this.controls.dampingFactor = 0.12;
+        this.controls.dampingFactor = kDamping;
         this.controls.zoomToCursor = true;
         this.controls.addEventListener("change", changed);
     }
@@ -222,6 +224,9 @@ export class Surface {
     move(): boolean {
         if (!this.controls.enabled) return false;
         const now = performance.now();
+        // A turn comes to rest after the same time, however many frames a second there are.
+        this.controls.dampingFactor = 1 - Math.pow(1 - kDamping, Math.max(1, (now - this.moved_at_) / kFrame));
+        this.moved_at_ = now;
         if (this.controls.update()) this.at_rest_ = now + kComesToRest;
         return now < this.at_rest_;
     }
