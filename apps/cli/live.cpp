@@ -1,6 +1,7 @@
 // apps/cli/live.cpp: mottle live
 #include "command_thread.h"
 #include "commands.h"
+#include "ranks.h"
 #include "terminal.h"
 
 #include "mottle/core/cache_folder.h"
@@ -98,6 +99,7 @@ int live(const LiveArguments& arguments) {
     const live::Serve serve = live::open_live_module();
     const int threads = run::read_threads(options.document, options.preset, options.flags);
     core::ThreadTeam team(threads > 0 ? threads : core::available_cores());
+    tell_many_threads(team.size(), core::available_cores(), observer);
     core::Context context{team, observer, core::cache_folder()};
     {
         const FilesOpen files;

@@ -5,6 +5,7 @@
 #include "terminal.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/text.h"
 #include "mottle/device/registry.h"
 #include "mottle/ranks/launcher.h"
 #include "mottle/ranks/serve.h"
@@ -56,6 +57,12 @@ run::Given given_to(ranks::Link* link) {
 int threads_of(const run::Spec& spec, ranks::Link* link) {
     if (spec.threads > 0) return spec.threads;
     return link ? link->transport().cores() : core::available_cores();
+}
+
+void tell_many_threads(int threads, int cores, core::Observer& observer) {
+    if (threads <= cores) return;
+    observer.notice(std::to_string(threads) + " threads are more than the " + core::counted(cores, "core", "cores") +
+                    " that this process may use; they wait for each other at each pass over the domain, and fewer are faster");
 }
 
 void require_one_device(const run::Spec& spec, ranks::Link* link) {

@@ -44,8 +44,8 @@ inline int count_of(const Result& result, const std::string& words) {
 /// Starts `command` in the background, and sends `signal` to rank `rank` `seconds` after it has written `file`; the code of `command` is that of the script.
 inline std::string signalled(const std::string& command, const std::string& signal, int rank, double seconds = 0,
                              const std::string& file = "a.state") {
-    return "touch before; timeout " + std::to_string(kPatience) + " " + command + " & while [ ! " + file + " -nt before ] && kill -0 $!; do sleep 0.05; done; sleep " +
-           std::to_string(seconds) + "; for p in $(pgrep -x mottle); do " +
+    return "touch before; timeout " + std::to_string(kPatience) + " " + command + " & while [ ! " + file +
+           " -nt before ] && kill -0 $!; do sleep 0.05; done; sleep " + std::to_string(seconds) + "; for p in $(pgrep -x mottle); do " +
            "if tr '\\0' '\\n' < /proc/$p/environ | grep -qx \"PWD=$PWD\" && tr '\\0' '\\n' < /proc/$p/environ | " +
            "grep -qx OMPI_COMM_WORLD_RANK=" + std::to_string(rank) + "; then kill -" + signal +
            " $p; fi; done; date +%s > killed; wait $!; code=$?; date +%s > ended; exit $code";

@@ -52,8 +52,8 @@ double mottle_dt(const mottle_simulation* simulation);
 
 /* From the next step on, with the parameters and maps that are computed from it; compiles nothing. dt stays: compare it with mottle_stable_dt(). */
 mottle_status mottle_set_parameter(mottle_simulation* simulation, const char* name, double value);
-/* The longest dt that is known to be stable, less a tenth, for the parameters as they are now (and the stages of a step); infinity where nothing limits it, 0 for a
-   null handle. */
+/* The longest dt that is known to be stable, less a tenth, for the parameters as they are now (and the stages of a step); infinity where nothing limits it, 0 where
+   no step is stable, as diffusion runs backwards, and for a null handle. */
 double mottle_stable_dt(mottle_simulation* simulation);
 /* Other steps from here on; step and time go on. */
 mottle_status mottle_set_dt(mottle_simulation* simulation, double dt);

@@ -54,10 +54,19 @@ void shorten(Span& span, std::string& line) {
     line = before + line.substr(first, last - first) + after;
 }
 
+/// The place before a message; where a flag is the place and the message begins with the setting that it gives, "checkpoint_every must be above 0", the flag
+/// takes the place of that name: "--checkpoint-every must be above 0".
+std::string placed(const std::string& message, const Span& span) {
+    if (!span.file.starts_with("--")) return place_text(span) + message;
+    std::string setting = span.file.substr(2);
+    std::replace(setting.begin(), setting.end(), '-', '_');
+    return message.starts_with(setting + " ") ? span.file + message.substr(setting.size()) : place_text(span) + message;
+}
+
 std::string whole_message(const std::string& message, const std::optional<Span>& given, std::string line) {
     if (!given) return message;
     Span span = *given;
-    std::string whole = place_text(span) + message;
+    std::string whole = placed(message, span);
     if (line.empty()) line = span.source_line();
     while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.pop_back();
     if (line.empty() || span.column <= 0) return whole;

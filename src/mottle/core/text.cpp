@@ -185,6 +185,11 @@ std::string lower_case(std::string text) {
     return text;
 }
 
+std::string without(std::string text, std::string_view part) {
+    for (std::size_t at = 0; !part.empty() && (at = text.find(part, at)) != std::string::npos;) text.erase(at, part.size());
+    return text;
+}
+
 std::string_view trim(std::string_view text) {
     constexpr std::string_view kBlanks = " \t\r\n";
     const std::size_t first = text.find_first_not_of(kBlanks);

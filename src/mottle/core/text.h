@@ -39,6 +39,8 @@ std::vector<std::string> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
 /// Converts ASCII letters to lower case.
 std::string lower_case(std::string text);
+/// `text` with every `part` cut out.
+std::string without(std::string text, std::string_view part);
 /// Parses the whole of `text` as a double (no trailing characters). False if it is none.
 bool parse_number(std::string_view text, double& value);
 bool parse_integer(std::string_view text, long long& value);

@@ -114,6 +114,12 @@ TEST(SiText, has_three_digits_and_a_prefix) {
     EXPECT_EQ(si_text(std::numeric_limits<double>::infinity(), "s"), "inf s");
 }
 
+TEST(Without, cuts_every_part_out) {
+    EXPECT_EQ(without("'/tmp/a/x.png' and '/tmp/a/y.png'", "/tmp/a/"), "'x.png' and 'y.png'");
+    EXPECT_EQ(without("aab", "ab"), "a");
+    EXPECT_EQ(without("ab", ""), "ab");
+}
+
 TEST(Split, trims_its_parts) {
     EXPECT_EQ(split("a, b ,c", ','), (Names{"a", "b", "c"}));
     EXPECT_EQ(split("", ','), Names{});

@@ -85,6 +85,17 @@ TEST(Player, AStepThatWasGivenStaysAndIsWarnedOf) {
     EXPECT_NE(player.dt_warning().find("is stable"), std::string::npos);
 }
 
+// v' = -40 v with a step of 0.25 multiplies v by -9 in each step, though diffusion alone allows that step.
+TEST(Player, AStepThatTheStateDoesNotAllowIsWarnedOfAtOnce) {
+    Stage stage;
+    Player player(stage.project(kSpread, "parameters.r = 40"), stage.context);
+    player.take_notices();
+    player.advance(1, 1);
+    const std::vector<std::string> notices = player.take_notices();
+    ASSERT_EQ(notices.size(), 1u);
+    EXPECT_NE(notices[0].find("is too long for the state of the fields at step 0"), std::string::npos) << notices[0];
+}
+
 TEST(Player, DiffusionWithANegativeCoefficientIsWarnedOf) {
     Stage stage;
     for (const char* flags : {"", "method = 'imex'"}) {
@@ -92,6 +103,7 @@ TEST(Player, DiffusionWithANegativeCoefficientIsWarnedOf) {
         EXPECT_EQ(player.dt_warning(), "");
         player.set_parameter("D", -0.1);
         EXPECT_NE(player.dt_warning().find("runs backwards"), std::string::npos) << flags << player.dt_warning();
+        EXPECT_EQ(player.clock().stable_dt, 0);
     }
 }
 

@@ -294,6 +294,8 @@ TEST(Session, PicturesThatNothingNamesAnyMoreAreRemoved) {
         page.wait_for({"\"event\":\"model\"", std::string("\"about\":") + id});
         EXPECT_EQ(pictures(), 1);
     }
+    page.send(R"({"do":"image","id":8,"name":"a.png","field":"u","data":"iVBORw0KGgoAAAAN"})");
+    EXPECT_EQ(page.wait_for({"\"event\":\"error\"", "\"about\":8", "a.png"}).find(theatre.stage.files.folder()), std::string::npos);
     page.send(R"({"do":"image","id":3,"name":"a.png","parameter":"r","data":")" + png + "\"}");
     page.wait_for({"\"event\":\"model\"", "\"about\":3"});
     EXPECT_EQ(pictures(), 2);

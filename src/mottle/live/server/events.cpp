@@ -216,9 +216,11 @@ std::string status_event(const Status& status) {
                     {"recording", status.recording}});
 }
 
-std::string error_event(const core::Error& error, const std::string& file, const std::string& verb, std::optional<double> about) {
+std::string error_event(const core::Error& error, const std::string& file, const std::string& verb, std::optional<double> about,
+                        const std::filesystem::path& folder) {
+    const auto said = [&](const std::string& message) { return folder.empty() ? message : core::without(message, folder.string() + "/"); };
     OrderedJson json = answer("error", about);
-    json.update({{"do", verb}, {"message", error.message()}, {"line", 0}, {"column", 0}, {"length", 0}});
+    json.update({{"do", verb}, {"message", said(error.message())}, {"line", 0}, {"column", 0}, {"length", 0}});
     if (const auto& span = error.span()) {
         const bool of_text = span->file == file && span->line > 0;
         if (of_text) {
@@ -226,7 +228,7 @@ std::string error_event(const core::Error& error, const std::string& file, const
             json["column"] = span->column;
             json["length"] = std::max(span->length, 1);
         } else if (!span->file.empty()) {
-            json["message"] = span->file + ": " + error.message();
+            json["message"] = said(span->file + ": " + error.message());
         }
     }
     return text_of(json);

@@ -3,6 +3,7 @@
 #include "mottle/core/error.h"
 #include "mottle/live/server/player.h"
 
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -26,7 +27,8 @@ std::string model_event(const Player& player, std::optional<double> about);
 std::string parameter_event(const Player& player, const std::string& name, double value);
 std::string status_event(const Status& status);
 /// `file`: the name of the text of the model, whose places are told.
-std::string error_event(const core::Error& error, const std::string& file, const std::string& verb, std::optional<double> about);
+std::string error_event(const core::Error& error, const std::string& file, const std::string& verb, std::optional<double> about,
+                        const std::filesystem::path& folder = {});
 std::string notice_event(const std::string& message);
 std::string divergence_event(const Divergence& divergence);
 std::string samples_event(core::Moment now, const std::vector<std::string>& fields, const std::map<int, std::vector<double>>& probes);

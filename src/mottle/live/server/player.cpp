@@ -86,6 +86,7 @@ void Player::forget_history() {
 
 void Player::advance(double seconds, Index most, double longest_pass) {
     if (divergence_) return;
+    watch_stability();
     const Index fused = std::max(1, backend::steps_of(simulation_->kernel().schedule()).value_or(1));
     Index steps = 1;
     if (seconds_per_step_ > 0) steps = static_cast<Index>(std::clamp(seconds / seconds_per_step_, 1.0, 1e9));

@@ -104,8 +104,9 @@ void Session::answer(const Letter& letter) {
     const auto* opened = std::get_if<OpenModel>(&letter.message.request);
     const auto tell = [&](const core::Error& error) {
         const std::string file = opened && !opened->text.empty() ? std::string(kPageFile) : player_.project().file_name();
-        for (const double id : letter.replaced) letter.from->say(error_event(error, file, letter.message.verb, id));
-        letter.from->say(error_event(error, file, letter.message.verb, letter.message.id));
+        const std::filesystem::path& folder = player_.project().folder();
+        for (const double id : letter.replaced) letter.from->say(error_event(error, file, letter.message.verb, id, folder));
+        letter.from->say(error_event(error, file, letter.message.verb, letter.message.id, folder));
     };
     try {
         std::visit([&](const auto& request) { take(letter, request); }, letter.message.request);

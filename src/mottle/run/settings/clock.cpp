@@ -304,7 +304,7 @@ void add_clock_notices(Clock& clock, const Spec& spec, const DtChoice& choice) {
     }
     const std::string of_dt = choice.automatic ? notice_of_chosen_dt(spec, clock, choice) : warning_of_given_dt(spec, clock);
     if (!of_dt.empty()) clock.notices.push_back(of_dt);
-    if (!choice.stands) warn_of_diffusion(clock);
+    if (!choice.stands || spec.newton) warn_of_diffusion(clock);
 }
 
 }  // namespace
@@ -325,6 +325,7 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
     set_dt(clock, spec, choice);
     set_steps(clock, spec, choice);
     add_clock_notices(clock, spec, choice);
+    if (!stable.backwards.empty()) clock.stable_dt = 0;
     return clock;
 }
 

@@ -86,7 +86,7 @@ Clock clock_for_tolerance(const Spec& spec, const ir::StableStep& stable) {
     clock.by_tolerance = true;
     clock.limits = stable;
     clock.stages = ir::kernel_steps_of(spec.method);
-    clock.stable_dt = std::min(kShareOfLimit * stable.limit, stable.accurate);
+    clock.stable_dt = stable.backwards.empty() ? std::min(kShareOfLimit * stable.limit, stable.accurate) : 0;
     if (length.dt > 0) {
         const double steps = std::max(std::floor(length.time / length.dt + 0.5), length.time > 0 ? 1.0 : 0.0);
         if (!(steps <= static_cast<double>(kMostSteps)))
