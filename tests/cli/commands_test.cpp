@@ -215,7 +215,7 @@ TEST(Commands, LengthsOfAPlaneAreThoseOfItsAxes) {
     EXPECT_EQ(folder.run("mottle run m.toml --size 4x3x5 --spacing 2").code, 0);
     const Result plane = folder.run("mottle run m.toml --spacing 1,2,1");
     EXPECT_EQ(plane.code, 3);
-    EXPECT_NE(plane.err.find("--spacing: spacing gives 3 lengths, and the 4x3 grid has 2 axes; give 2 lengths, or one for all axes"),
+    EXPECT_NE(plane.err.find("--spacing gives 3 lengths, and the 4x3 grid has 2 axes; give 2 lengths, or one for all axes"),
               std::string::npos)
         << plane.err;
 }

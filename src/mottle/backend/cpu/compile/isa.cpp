@@ -11,15 +11,15 @@ const std::vector<Isa>& isa_levels() {
     __builtin_cpu_init();
     const bool gather = !__builtin_cpu_is("amd");
     static const std::vector<Isa> levels = {
-        {"avx512", 64, 32, true, true, gather, "+avx512f,+avx512vl,+avx512dq,+avx512bw,+avx2,+avx,+fma,+bmi,+bmi2"},
+        {"avx512", 64, 32, true, true, gather, true, "+avx512f,+avx512vl,+avx512dq,+avx512bw,+avx2,+avx,+fma,+bmi,+bmi2"},
         // without fast-gather LLVM splits gathers into single loads, but from addresses in vector registers
-        {"avx2", 32, 16, true, false, false, "+avx2,+avx,+fma,+bmi,+bmi2,+fast-gather"},
-        {"portable", 16, 16, false, true, false, "+sse2"},
+        {"avx2", 32, 16, true, false, false, false, "+avx2,+avx,+fma,+bmi,+bmi2,+fast-gather"},
+        {"portable", 16, 16, false, true, false, false, "+sse2"},
     };
 #elif defined(__aarch64__)
-    static const std::vector<Isa> levels = {{"portable", 16, 32, true, true, false, "+neon"}};
+    static const std::vector<Isa> levels = {{"portable", 16, 32, true, true, false, false, "+neon"}};
 #else
-    static const std::vector<Isa> levels = {{"portable", 16, 16, false, true, false, ""}};
+    static const std::vector<Isa> levels = {{"portable", 16, 16, false, true, false, false, ""}};
 #endif
     return levels;
 }

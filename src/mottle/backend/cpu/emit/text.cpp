@@ -4,6 +4,9 @@
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace mottle::backend::cpu {
 
 using ir::Arithmetic;
@@ -18,6 +21,33 @@ std::string splat_text(const TextTypes& types, const std::string& type, const st
     std::string text = "<";
     for (int i = 0; i < types.lanes; ++i) text += (i ? ", " : "") + type + " " + value;
     return text + ">";
+}
+
+std::string wide_words(const TextTypes& types) { return "<" + str(types.lanes / 2) + " x i64>"; }
+
+/// In all lanes of 64 bits.
+std::string wide_splat(const TextTypes& types, const std::string& value) {
+    std::string text = "<";
+    for (int i = 0; i < types.lanes / 2; ++i) text += (i > 0 ? ", i64 " : "i64 ") + value;
+    return text + ">";
+}
+
+/// The halves of an operation on words that gives the same bits in lanes of 64 bits, `halved` of the halves of its arguments.
+template <class Operation>
+std::string in_halves(TextBuilder& out, std::span<const Operand> args, const Operation& halved) {
+    const HalfWords a = out.halves_of(args[0].value), b = out.halves_of(args[1].value);
+    const std::string even = halved(a.even, b.even);
+    return out.join({even, a.even == a.odd && b.even == b.odd ? even : halved(a.odd, b.odd)});
+}
+
+/// A product of two words whose upper half is wanted if `upper`, in lanes of 64 bits.
+std::string half_product(TextBuilder& out, const TextTypes& types, std::span<const Operand> args, bool upper) {
+    const std::string wide = wide_words(types), low = wide_splat(types, "4294967295");
+    const auto word = [&](const std::string& half) { return out.assign("and " + wide + " " + half + ", " + low); };
+    return in_halves(out, args, [&](const std::string& a, const std::string& b) {
+        const std::string first = word(a), product = out.assign("mul " + wide + " " + first + ", " + word(b));
+        return upper ? out.assign("lshr " + wide + " " + product + ", " + wide_splat(types, "32")) : product;
+    });
 }
 
 std::string call_lanes(TextBuilder& out, const TextTypes& types, const std::string& function, std::span<const Operand> args,
@@ -58,7 +88,11 @@ std::string lanes_function(const TextTypes& types, const std::string& name, int 
 }  // namespace
 
 TextTypes::TextTypes(bool f64, const Isa& isa, int count)
-    : fma(isa.fma), lanes(count), scalar_bytes(f64 ? 8 : 4), vector_bytes(count * scalar_bytes) {
+    : fma(isa.fma),
+      half_products(isa.half_products && !f64 && count >= 4),
+      lanes(count),
+      scalar_bytes(f64 ? 8 : 4),
+      vector_bytes(count * scalar_bytes) {
     scalar = f64 ? "double" : "float";
     integer = f64 ? "i64" : "i32";
     real = vector_of(scalar);
@@ -93,7 +127,10 @@ std::string TextBuilder::splat(const std::string& scalar_type, const std::string
     if (types_.lanes == 1) return scalar_value;
     std::string vector = types_.vector_of(scalar_type);
     std::string one = assign("insertelement " + vector + " poison, " + scalar_type + " " + scalar_value + ", i32 0");
-    return assign("shufflevector " + vector + " " + one + ", " + vector + " poison, " + types_.vector_of("i32") + " zeroinitializer");
+    std::string all =
+        assign("shufflevector " + vector + " " + one + ", " + vector + " poison, " + types_.vector_of("i32") + " zeroinitializer");
+    mark_uniform(all);
+    return all;
 }
 
 std::string TextBuilder::number(const std::string& numbers, int index, bool word) {
@@ -102,12 +139,32 @@ std::string TextBuilder::number(const std::string& numbers, int index, bool word
     return splat(type, assign("load " + type + ", ptr " + at + ", align " + str(types_.scalar_bytes)));
 }
 
+HalfWords TextBuilder::halves_of(const std::string& word) {
+    if (const auto found = halves_.find(word); found != halves_.end()) return found->second;
+    const std::string wide = wide_words(types_), even = assign("bitcast " + types_.word + " " + word + " to " + wide);
+    return {even, is_uniform(word) ? even : assign("lshr " + wide + " " + even + ", " + wide_splat(types_, "32"))};
+}
+
+std::string TextBuilder::join(HalfWords halves) {
+    const auto words = [&](const std::string& half) { return assign("bitcast " + wide_words(types_) + " " + half + " to " + types_.word); };
+    const std::string even = words(halves.even), odd = words(halves.odd);
+    std::string order;
+    for (int lane = 0; lane < types_.lanes; ++lane) order += (lane > 0 ? ", i32 " : "i32 ") + str(lane / 2 * 2 + lane % 2 * types_.lanes);
+    const std::string joined = assign("shufflevector " + types_.word + " " + even + ", " + types_.word + " " + odd + ", " +
+                                      types_.vector_of("i32") + " <" + order + ">");
+    if (halves.even == halves.odd) mark_uniform(joined);
+    halves_.emplace(joined, std::move(halves));
+    return joined;
+}
+
 std::string load_member(TextBuilder& out, std::size_t offset, const std::string& type) {
     return out.assign("load " + type + ", ptr " + out.pointer("%arguments", str(static_cast<long long>(offset))) + ", align 8");
 }
 
-std::string emit_arithmetic(TextBuilder& out, const TextTypes& types, Op op, std::span<const Operand> args, std::uint64_t shift,
-                            const ScalarCalls& calls) {
+namespace {
+
+std::string operation_text(TextBuilder& out, const TextTypes& types, Op op, std::span<const Operand> args, std::uint64_t shift,
+                           const ScalarCalls& calls) {
     auto arg = [&](std::size_t i) -> const std::string& { return args[i].value; };
     const auto real = [&](const char* operation) {
         return out.assign(std::string(operation) + " " + types.real + " " + arg(0) + ", " + arg(1));
@@ -160,6 +217,7 @@ std::string emit_arithmetic(TextBuilder& out, const TextTypes& types, Op op, std
         case Arithmetic::word_shr:
             return shifted("lshr");
         case Arithmetic::word_mul_high: {
+            if (types.half_products) return half_product(out, types, args, true);
             const std::string twice = types.vector_of(types.integer == "i32" ? "i64" : "i128");
             auto widened = [&](std::size_t i) { return out.assign("zext " + types.word + " " + arg(i) + " to " + twice); };
             const std::string a = widened(0), product = out.assign("mul " + twice + " " + a + ", " + widened(1));
@@ -171,13 +229,16 @@ std::string emit_arithmetic(TextBuilder& out, const TextTypes& types, Op op, std
         case Arithmetic::word_sub:
             return word("sub");
         case Arithmetic::word_mul:
-            return word("mul");
+            return types.half_products ? half_product(out, types, args, false) : word("mul");
         case Arithmetic::word_and:
             return word("and");
         case Arithmetic::word_or:
             return word("or");
         case Arithmetic::word_xor:
-            return word("xor");
+            if (!out.has_halves(arg(0)) && !out.has_halves(arg(1))) return word("xor");
+            return in_halves(out, args, [&](const std::string& a, const std::string& b) {
+                return out.assign("xor " + wide_words(types) + " " + a + ", " + b);
+            });
         case Arithmetic::to_word:
             return out.assign("bitcast " + types.real + " " + arg(0) + " to " + types.word);
         case Arithmetic::to_real:
@@ -188,6 +249,15 @@ std::string emit_arithmetic(TextBuilder& out, const TextTypes& types, Op op, std
             return signed_by("and");
     }
     throw core::InternalError("an operation without a text");
+}
+
+}  // namespace
+
+std::string emit_arithmetic(TextBuilder& out, const TextTypes& types, Op op, std::span<const Operand> args, std::uint64_t shift,
+                            const ScalarCalls& calls) {
+    std::string value = operation_text(out, types, op, args, shift, calls);
+    if (std::ranges::all_of(args, [&](const Operand& operand) { return out.is_uniform(operand.value); })) out.mark_uniform(value);
+    return value;
 }
 
 std::string arithmetic_declarations(const TextTypes& types) {

@@ -5,6 +5,8 @@
 
 #include <span>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace mottle::backend::cpu {
 
@@ -14,9 +16,16 @@ struct TextTypes {
     std::string scalar, integer, real, word, mask;  ///< float i32, <16 x float> <16 x i32> <16 x i1>
     std::string suffix;                             ///< of intrinsics: v16f32
     bool fma;                                       ///< the instruction set has one; else every fma is a call, lane by lane
+    bool half_products;                             ///< products of 32-bit words are taken in lanes of 64 bits (HalfWords)
     int lanes, scalar_bytes, vector_bytes;
 
     std::string vector_of(const std::string& element) const;
+};
+
+/// A vector of 32-bit words in two: its even and its odd lanes, each word in the lower half of a lane of 64 bits. The upper halves hold anything. A product of two
+/// words then has its lower and its upper half in one lane, from one instruction.
+struct HalfWords {
+    std::string even, odd;
 };
 
 /// Text of a function under construction: numbered values.
@@ -35,9 +44,20 @@ class TextBuilder {
     std::string number(const std::string& numbers, int index, bool word = false);
     const std::string& text() const { return text_; }
 
+    /// `value`, which has the same number in all lanes, is known as such from here on.
+    void mark_uniform(const std::string& value) { uniform_.insert(value); }
+    bool is_uniform(const std::string& value) const { return uniform_.contains(value); }
+    bool has_halves(const std::string& word) const { return halves_.contains(word); }
+    /// The halves that `word` was joined from, or new ones.
+    HalfWords halves_of(const std::string& word);
+    /// The vector of words that `halves` are of; where only its halves are used, the compiler drops it.
+    std::string join(HalfWords halves);
+
    private:
     const TextTypes& types_;
     std::string text_;
+    std::unordered_set<std::string> uniform_;
+    std::unordered_map<std::string, HalfWords> halves_;
     int next_ = 0;
 };
 
