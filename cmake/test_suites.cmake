@@ -3,6 +3,8 @@
 # Tests of a fast program that MOTTLE_SLOW_TESTS (tests/slow_tests.txt) names are registered as slow ones, in processes of their own.
 # In the environment of ctest: MOTTLE_TESTS_WITHOUT, a regular expression, leaves out the tests whose name (Suite.test) it matches;
 # MOTTLE_TEST_ENVIRONMENT, "NAME=value;NAME=value", is added to the environment of each test.
+# Suites that MOTTLE_ON_ONE_CORE matches have one core each: the threads of a small run, whose steps take microseconds, would else wait for each other's turns.
+set(MOTTLE_ONE_CORE "${CMAKE_CURRENT_LIST_DIR}/../tests/on_one_core.sh")
 set(MOTTLE_TESTS_IN_A_PROCESS 12)
 set(MOTTLE_SLOW_TESTS_IN_A_PROCESS 4)  # so that no process is left alone at the end for long
 
@@ -32,7 +34,11 @@ function(mottle_register_suite program prefix suite tests folder label timeout)
         if(parts GREATER 1)
             string(APPEND name ".part${part}of${parts}")
         endif()
-        add_test("${name}" "${program}" "--gtest_filter=${filter}")
+        set(command "${program}" "--gtest_filter=${filter}")
+        if(name MATCHES "${MOTTLE_ON_ONE_CORE}")
+            list(PREPEND command "${MOTTLE_ONE_CORE}")
+        endif()
+        add_test("${name}" ${command})
         set_tests_properties("${name}" PROPERTIES WORKING_DIRECTORY "${folder}" LABELS "${label}" TIMEOUT "${timeout}"
             ENVIRONMENT "$ENV{MOTTLE_TEST_ENVIRONMENT}")
     endwhile()

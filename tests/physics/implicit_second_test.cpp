@@ -128,7 +128,7 @@ TEST(ImplicitSecond, AWaveInAVolume) {
     for (const double diffusion : {0.05, 2.0, 300.0}) {
         const std::string model = "[equations]\nu = 'D*lap(u)'\n[parameters]\nD = " + std::to_string(diffusion) +
                                   "\n[initial]\nu = 'cos(2*pi*X)*cos(4*pi*Y)*cos(2*pi*Z)'\n";
-        mottle::core::ThreadTeam team(2);
+        mottle::core::ThreadTeam team(1);
         Silent observer;
         mottle::core::Context context{team, observer, kernel_cache()};
         const auto flags = mottle::core::parse_document(

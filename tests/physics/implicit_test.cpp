@@ -74,7 +74,7 @@ TEST(Implicit, GridsAgainstEliminationOfEachLine) {
 TEST(Implicit, AWaveInAVolume) {
     const double dt = 3;
     const std::string model = "[equations]\nu = '2*lap(u)'\n[initial]\nu = 'cos(2*pi*X)*cos(4*pi*Y)*cos(2*pi*Z)'\n";
-    mottle::core::ThreadTeam team(2);
+    mottle::core::ThreadTeam team(1);
     Silent observer;
     mottle::core::Context context{team, observer, kernel_cache()};
     const auto flags = mottle::core::parse_document(

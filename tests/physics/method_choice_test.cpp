@@ -43,7 +43,7 @@ struct Ended {
 
 Ended run(const std::string& model, const std::string& flags) {
     using namespace mottle;
-    core::ThreadTeam team(2);
+    core::ThreadTeam team(1);
     Silent observer;
     core::Context context{team, observer, kernel_cache()};
     run::Simulation simulation(run::read_spec(core::parse_document(model + "[grid]\nsize = '32x24'\n", "oracle.toml"), "oracle", "",

@@ -24,7 +24,7 @@ struct Ended {
 
 Ended run_to_tolerance(const std::string& model, double time, const std::string& tolerance, const std::string& more) {
     using namespace mottle;
-    core::ThreadTeam team(2);
+    core::ThreadTeam team(1);
     Silent observer;
     core::Context context{team, observer, kernel_cache()};
     const std::string flags = "precision = 'f64'\nthreads = 2\ntime = " + std::to_string(time) + "\ntolerance = " + tolerance + "\n" + more;

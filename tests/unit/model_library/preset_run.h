@@ -56,7 +56,7 @@ class PresetRun {
     }
 
    private:
-    mottle::core::ThreadTeam team_{2};
+    mottle::core::ThreadTeam team_{1};  // tests run beside each other, and threads of small runs would wait for each other
     Silent observer_;
     mottle::core::Context context_{team_, observer_, kernel_cache()};
     mottle::run::Simulation simulation_;

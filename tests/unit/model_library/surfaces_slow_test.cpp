@@ -30,7 +30,7 @@ TEST_P(OnASurface, AModelShowsItsPattern) {
     for (const Choice& other : kChoices) {
         if (GetParam() == other.model) choice = other;
     }
-    core::ThreadTeam team(2);
+    core::ThreadTeam team(1);
     core::Observer observer;
     core::Context context{team, observer, {}};
     const core::Node flags = core::parse_document(
