@@ -6,12 +6,12 @@
 namespace mottle::backend::cpu {
 
 struct Isa {
-    std::string name;         ///< "avx512", "avx2", "portable"
-    int register_bytes = 16;  ///< of one vector register
-    int registers = 16;       ///< vector registers
-    bool fma = false;         ///< else every fma is a call of std::fma, lane by lane: slow, with the same bits
-    bool lane_rotate = true;  ///< a rotation by one lane is one instruction without a constant from memory
-    bool gather = true;  ///< gathering a vector of words may take less time than loading them one by one and joining them (gather_is_fast)
+    std::string name;            ///< "avx512", "avx2", "portable"
+    int register_bytes = 16;     ///< of one vector register
+    int registers = 16;          ///< vector registers
+    bool fma = false;            ///< else every fma is a call of std::fma, lane by lane: slow, with the same bits
+    bool lane_rotate = true;     ///< a rotation by one lane is one instruction without a constant from memory
+    bool gather = true;          ///< gathering a vector of words takes less time than loading them one by one and joining them
     bool half_products = false;  ///< products of 32-bit words are taken in lanes of 64 bits: fewer instructions, more registers
     std::string features;        ///< for LLVM; fixed per level, so that cached kernels fit every machine of the level
 };

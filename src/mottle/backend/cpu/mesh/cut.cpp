@@ -1,8 +1,6 @@
 // mottle/backend/cpu/mesh/cut.cpp: the cost model of meshes: when weights fit the caches, and how deep a pass may be
 #include "mottle/backend/cpu/mesh/cut.h"
 
-#include "mottle/backend/cpu/compile/gather_speed.h"
-
 #include <algorithm>
 
 namespace mottle::backend::cpu {
@@ -15,9 +13,7 @@ constexpr double kAloneEntries = 12 * 1024;  // some 5 us of one thread: a barri
 
 }  // namespace
 
-bool gathers(const MeshSchedule& request, const Isa& isa) {
-    return request.gather ? *request.gather == Gather::vector : isa.gather && gather_is_fast();
-}
+bool gathers(const MeshSchedule& request, const Isa& isa) { return request.gather ? *request.gather == Gather::vector : isa.gather; }
 
 MeshCut choose_mesh_cut(const ir::Program& program, const MeshPlan& plan, const domain::Mesh& mesh, const MeshSchedule& request,
                         int threads) {

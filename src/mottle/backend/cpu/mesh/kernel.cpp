@@ -81,7 +81,7 @@ MeshKernel::MeshKernel(const ir::Program& program, const domain::Domain& domain,
     MeshSchedule used{.steps = cut_.steps, .parts = static_cast<int>(parts_.size())};
     if (cut_.order != VertexOrder::rings) used.order = cut_.order;
     const bool gather = gathers(request, isa_);
-    if (gather != gathers({}, isa_)) used.gather = request.gather;
+    if (gather != isa_.gather) used.gather = request.gather;
     schedule_ = used;
     code_ = compile_text(emit_mesh(program_, plan_, isa_, {wide_, gather}), isa_, context.cache);
     for (int s = 0; s < plan_.stages; ++s) stages_.push_back(reinterpret_cast<SliceFunction>(code_->symbol(mesh_function(s, false))));
