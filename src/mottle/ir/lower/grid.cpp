@@ -1,4 +1,4 @@
-// mottle/ir/lower/grid.cpp: the operators of a grid: stencils, face fluxes, ghosts
+// mottle/ir/lower/grid.cpp: the operators of a grid: face fluxes, ghosts (what boundary rules come to: GridLowering::ghost); Laplacians are in stencil.cpp
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/ir/lower/domain.h"

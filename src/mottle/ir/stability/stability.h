@@ -1,4 +1,4 @@
-// mottle/ir/stability/stability.h: the explicit limit of dt from diffusion and declared ranges
+// mottle/ir/stability/stability.h: the explicit limit of dt from diffusion and declared ranges; run/settings/clock.h makes the dt of a run of it
 #pragma once
 #include "mottle/ir/stability/interval.h"
 #include "mottle/ir/lower/system.h"
