@@ -99,7 +99,7 @@ int live(const LiveArguments& arguments) {
     const live::Serve serve = live::open_live_module();
     const int threads = run::read_threads(options.document, options.preset, options.flags);
     core::ThreadTeam team(threads > 0 ? threads : core::available_cores());
-    tell_many_threads(team.size(), core::available_cores(), observer);
+    tell_many_threads(team.size(), observer);
     core::Context context{team, observer, core::cache_folder()};
     {
         const FilesOpen files;

@@ -59,7 +59,8 @@ int threads_of(const run::Spec& spec, ranks::Link* link) {
     return link ? link->transport().cores() : core::available_cores();
 }
 
-void tell_many_threads(int threads, int cores, core::Observer& observer) {
+void tell_many_threads(int threads, core::Observer& observer) {
+    const int cores = core::available_cores();
     if (threads <= cores) return;
     observer.notice(std::to_string(threads) + " threads are more than the " + core::counted(cores, "core", "cores") +
                     " that this process may use; they wait for each other at each pass over the domain, and fewer are faster");

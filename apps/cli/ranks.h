@@ -20,8 +20,8 @@ int lead_ranks(const std::function<int(ranks::Link& link)>& command);
 run::Given given_to(ranks::Link* link);
 /// How many threads this process takes.
 int threads_of(const run::Spec& spec, ranks::Link* link);
-/// Says so where `threads` are more than the `cores` that this process may use: they wait for each other, and a run takes longer.
-void tell_many_threads(int threads, int cores, core::Observer& observer);
+/// Says so where `threads` are more than the cores that this process may use: they wait for each other, and a run takes longer.
+void tell_many_threads(int threads, core::Observer& observer);
 /// Throws: InputError (--devices on the ranks of mpirun).
 void require_one_device(const run::Spec& spec, ranks::Link* link);
 /// What compiles for all ranks; null for the backend of `spec` alone.

@@ -62,7 +62,7 @@ int run(const RunArguments& arguments) {
     ranks::Link* const link = shared ? &shared->link() : arguments.link;
     core::ThreadTeam team(threads);
     TerminalObserver observer(arguments.quiet);
-    tell_many_threads(all_threads, core::available_cores(), observer);
+    tell_many_threads(all_threads, observer);
     if (arguments.watch) spec.outputs.push_back(watched(spec, observer));
     core::Context context{team, observer, core::cache_folder()};
 

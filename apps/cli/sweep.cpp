@@ -139,7 +139,7 @@ int sweep(const RunArguments& arguments, const std::vector<std::string>& over) {
     const int cores = ranks ? ranks->cores() : core::available_cores(), threads = spec.base.threads > 0 ? spec.base.threads : cores;
     core::ThreadTeam team(threads);
     TerminalObserver observer(arguments.quiet);
-    tell_many_threads(threads, core::available_cores(), observer);
+    tell_many_threads(threads, observer);
     core::Context context{team, observer, core::cache_folder()};
 
     const auto cells = static_cast<core::Index>(spec.size()) * domain::cell_count(spec.base.domain);

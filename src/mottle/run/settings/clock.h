@@ -7,8 +7,7 @@ namespace mottle::run {
 
 struct Clock {
     double dt = 0;
-    double stable_dt =
-        0;  ///< 0.9 of the explicit limit; infinity if nothing limits it, 0 if no step is stable, as where diffusion runs backwards
+    double stable_dt = 0;     ///< 0.9 of the explicit limit; infinity if nothing limits it, 0 if diffusion runs backwards
     double automatic_dt = 0;  ///< what is chosen where no dt is given: stable_dt, or less for white()
     Index steps = 0;
     int stages = 1;                    ///< of a step, each of which is a step of the kernel (ir::kernel_steps_of)
