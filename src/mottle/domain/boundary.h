@@ -1,4 +1,4 @@
-// mottle/domain/boundary.h: boundary rules: the values beyond the border of a domain; ir/lower/grid.cpp and mesh.cpp turn them into numbers
+// mottle/domain/boundary.h: boundary rules: the values beyond the border of a domain; ir/lower/ghosts.cpp and mesh.cpp turn them into numbers
 #pragma once
 #include "mottle/core/span.h"
 

@@ -1,8 +1,9 @@
-// mottle/ir/lower/grid.cpp: the operators of a grid: face fluxes, ghosts (what boundary rules come to: GridLowering::ghost); Laplacians are in stencil.cpp
+// mottle/ir/lower/grid.cpp: the operators of a grid but the Laplacian (stencil.cpp): derivatives, fluxes through faces; what is beyond the border is in ghosts.cpp
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
-#include "mottle/ir/lower/domain.h"
 #include "mottle/ir/functions/white_noise.h"
+#include "mottle/ir/lower/domain.h"
+#include "mottle/ir/lower/ghosts.h"
 
 #include <algorithm>
 #include <map>
@@ -23,7 +24,7 @@ Shift along(int axis, int step) {
 class GridLowering final : public Lowering {
    public:
     GridLowering(const System& system, const Method& method, const domain::Grid& grid)
-        : Lowering(system, method, laplacian_shape(grid)), grid_(grid) {
+        : Lowering(system, method, laplacian_shape(grid)), grid_(grid), ghosts_(system, grid, program_, uniforms_) {
         for (const auto& side : grid.sides) still_ = still_ || side.rule == Rule::still;
         for (const auto& [name, sides] : grid.field_sides) {
             for (std::size_t i = 0; i < sides.size(); ++i) {
@@ -96,7 +97,7 @@ class GridLowering final : public Lowering {
     /// in ghost cells; else each operator by itself.
     Conductivity prepare(const ExprPtr& expr, Array potential) {
         if (!holds(*expr)) return {expr};
-        bool whole = copies(classifier_.fields(*expr));
+        bool whole = ghosts_.copies(classifier_.fields(*expr));
         for (int axis = 0; axis < 3; ++axis) {
             for (int step : {-1, 1}) whole = whole && !(has_slope(potential, axis, step) && depends_on_place(*expr, axis));
         }
@@ -135,9 +136,7 @@ class GridLowering final : public Lowering {
         const std::size_t at = core::at(2 * axis + (step > 0 ? 1 : 0));
         if (Lowering::is_in_place(array)) {
             const std::vector<int> fields = classifier_.fields(*in_place(array));
-            return std::any_of(fields.begin(), fields.end(), [&](int field) {
-                return given_slope(grid_.sides_of(system_.model.equations[core::at(field)].field)[at].rule);
-            });
+            return std::any_of(fields.begin(), fields.end(), [&](int field) { return given_slope(ghosts_.rule(field, at)); });
         }
         return given_slope(program_.ghosts_of(array)[at].rule);
     }
@@ -145,21 +144,7 @@ class GridLowering final : public Lowering {
     /// A rule like value(c) holds for the fields, and for no function of them.
     bool is_in_place(const model::Expr& operand) const override {
         const std::vector<int> fields = classifier_.fields(operand);
-        return !fields.empty() && !copies(fields) && !classifier_.needs_neighbours(operand) && !classifier_.is_random(operand);
-    }
-
-    /// Whether the ghosts of what is made of these fields are copies of cells on all sides.
-    bool copies(const std::vector<int>& fields) const {
-        for (std::size_t side = 0; side < 6; ++side) {
-            std::size_t wrapped = 0, mirrored = 0;
-            for (int field : fields) {
-                const Rule rule = grid_.sides_of(system_.model.equations[core::at(field)].field)[side].rule;
-                wrapped += rule == Rule::periodic ? 1 : 0;
-                mirrored += rule == Rule::no_flux || rule == Rule::still ? 1 : 0;
-            }
-            if (wrapped != fields.size() && mirrored != fields.size()) return false;
-        }
-        return true;
+        return !fields.empty() && !ghosts_.copies(fields) && !classifier_.needs_neighbours(operand) && !classifier_.is_random(operand);
     }
 
     /// Of what stands outside operators: whether a coordinate of this axis or a map that varies along it is in it.
@@ -212,77 +197,10 @@ class GridLowering final : public Lowering {
         return b.select(b.less(zero, inside), above, b.select(b.less(inside, zero), below, inside));
     }
 
-    // ---- ghosts
+    // ---- the border
 
-    Ghost ghost(const domain::Boundary& boundary, std::size_t side, bool homogeneous) {
-        auto affine = [&](const ExprPtr& alpha, const ExprPtr& beta) {
-            return Ghost{boundary.rule, uniforms_.index(homogeneous ? number(0) : alpha), uniforms_.index(beta)};
-        };
-        auto term = [&](std::size_t i) {
-            return with_name(model::parse_uniform(boundary.terms[i], system_.model, "a boundary value"), "t", time_);
-        };
-        const double h = spacing(static_cast<int>(side) / 2);
-        switch (boundary.rule) {
-            case Rule::value:
-                return affine(multiply(number(2), term(0)), number(-1));
-            case Rule::outside:
-                return affine(term(0), number(0));
-            case Rule::flux:
-                if (homogeneous) break;
-                return affine(multiply(number(h), term(0)), number(1));
-            case Rule::robin: {  // the face has (mirror + ghost)/2 and the derivative (ghost - mirror)/h
-                const ExprPtr half = multiply(number(0.5), term(0)), slope = divide(term(1), number(h)), sum = add(slope, half);
-                return affine(divide(term(2), sum), divide(subtract(slope, half), sum));
-            }
-            case Rule::periodic:
-                return {Rule::periodic, -1, -1};
-            case Rule::no_flux:
-            case Rule::still:
-                break;  // a still cell never sees its ghost; it copies like no-flux
-        }
-        return {Rule::no_flux, -1, -1};
-    }
-
-    /// The same rule, but for what the homogeneous form leaves out.
-    static bool homogeneous_alike(const domain::Boundary& a, const domain::Boundary& b) {
-        return a.rule == b.rule && (a.rule != Rule::robin || (a.terms[0].text == b.terms[0].text && a.terms[1].text == b.terms[1].text));
-    }
-
-    int mirrored_rule(const std::vector<int>& fields) override {
-        GhostRule rule;
-        for (std::size_t side = 0; side < rule.size(); ++side) {
-            bool wraps = !fields.empty() || grid_.sides[side].rule == Rule::periodic;
-            for (int field : fields)
-                wraps = wraps && grid_.sides_of(system_.model.equations[core::at(field)].field)[side].rule == Rule::periodic;
-            rule[side] = {wraps ? Rule::periodic : Rule::no_flux, -1, -1};
-        }
-        return index_of(rule);
-    }
-
-    int ghost_rule(const std::vector<int>& fields, bool homogeneous) override {
-        GhostRule rule;
-        for (std::size_t side = 0; side < rule.size(); ++side) {
-            auto boundary = [&](int field) { return grid_.sides_of(system_.model.equations[core::at(field)].field)[side]; };
-            bool alike = !fields.empty();
-            for (int field : fields) alike = alike && homogeneous_alike(boundary(field), boundary(fields[0]));
-            if (alike) {
-                rule[side] = ghost(boundary(fields[0]), side, homogeneous);
-            } else {
-                bool periodic = fields.empty() && grid_.sides[side].rule == Rule::periodic;
-                rule[side] = {periodic ? Rule::periodic : Rule::no_flux, -1, -1};
-            }
-        }
-        return index_of(rule);
-    }
-
-    int index_of(const GhostRule& rule) {
-        for (std::size_t i = 0; i < program_.ghosts.size(); ++i) {
-            auto same = [](const Ghost& a, const Ghost& b) { return a.rule == b.rule && a.alpha == b.alpha && a.beta == b.beta; };
-            if (std::equal(rule.begin(), rule.end(), program_.ghosts[i].begin(), same)) return static_cast<int>(i);
-        }
-        program_.ghosts.push_back(rule);
-        return static_cast<int>(program_.ghosts.size()) - 1;
-    }
+    int ghost_rule(const std::vector<int>& fields, bool homogeneous) override { return ghosts_.of_fields(fields, homogeneous, time_); }
+    int mirrored_rule(const std::vector<int>& fields) override { return ghosts_.mirrored(fields); }
 
     // On a border cell of a `still` side every neighbour load gives the cell's own value.
     Value load(StageBuilder& stage, Array array, Shift shift) override {
@@ -329,6 +247,7 @@ class GridLowering final : public Lowering {
     double spacing(int axis) const { return grid_.spacing[core::at(axis)]; }
 
     const domain::Grid& grid_;
+    GhostRules ghosts_;
     bool still_ = false;
 };
 
