@@ -47,7 +47,7 @@ pybind11_add_module(mottle_python MODULE NO_EXTRAS ${python_sources})
 target_link_libraries(mottle_python PRIVATE mottle_library mottle_options Threads::Threads)
 # Nearly all of the time goes to pybind11's headers, and nothing here computes: one group, with little optimisation.
 set_target_properties(mottle_python PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 7)
-target_compile_options(mottle_python PRIVATE -O1)
+target_compile_options(mottle_python PRIVATE $<$<CONFIG:Release>:-O1>)
 set(MOTTLE_PYTHON_FOLDER ${PROJECT_BINARY_DIR}/python)
 set(MOTTLE_PYTHON_FOUND TRUE)
 set_target_properties(mottle_python PROPERTIES OUTPUT_NAME _mottle LIBRARY_OUTPUT_DIRECTORY ${MOTTLE_PYTHON_FOLDER}/mottle
