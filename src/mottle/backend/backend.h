@@ -26,10 +26,11 @@ struct UniformTable {
     int columns = 0;
     int stages = 1;  ///< of an ir::Program::staged: so many steps of the kernel make one of the run
 
+    /// Whether each step has a row of its own.
+    bool varies() const { return values.size() > core::at(columns); }
     std::span<const double> row(Index step) const {
-        std::size_t n = core::at(columns);
-        std::size_t at = values.size() <= n ? 0 : core::at(step) * n;
-        return values.subspan(at, n);
+        const std::size_t n = core::at(columns);
+        return values.subspan(varies() ? core::at(step) * n : 0, n);
     }
 };
 

@@ -63,7 +63,7 @@ NumberRows NumberTable::fill_as(Index n, const UniformTable& uniforms) {
     const std::size_t all = uniforms_ + constants_.size();
     NumberRows numbers;
     numbers.row_bytes = std::max<std::size_t>(1, all) * sizeof(Real);
-    numbers.rows = uniforms.values.size() > uniforms_ ? n : 1;
+    numbers.rows = uniforms.varies() ? n : 1;
     const std::size_t bytes = core::at(numbers.rows) * numbers.row_bytes;
     if (store_.size() < bytes) store_.resize(bytes);
     numbers.data = store_.data();

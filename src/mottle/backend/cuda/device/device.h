@@ -1,5 +1,6 @@
 // mottle/backend/cuda/device/device.h: what the CUDA backend asks of a device: memory, modules and launches in order; tests bring one that emulates it
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -25,6 +26,11 @@ struct Parameter {
     const void* value;
     std::size_t bytes;
 };
+/// For a launch in the same expression, until whose end `values` stand where they are.
+template <class... Value>
+std::array<Parameter, sizeof...(Value)> parameters_of(const Value&... values) {
+    return {Parameter{&values, sizeof values}...};
+}
 
 /// Loaded code.
 class Module {

@@ -7,6 +7,12 @@
 
 namespace mottle::backend::cuda {
 
+LoadedText load(Device& device, const ModuleText& text, const std::filesystem::path& cache) {
+    LoadedText loaded{device.load(text.text, cache), {}};
+    for (const KernelText& kernel : text.kernels) loaded.kernels.push_back({loaded.module->function(kernel.name), kernel.arguments});
+    return loaded;
+}
+
 std::function<Address(const Argument&)> grid_arrays(std::deque<MirroredArray>* arrays, std::span<const Memory> axes) {
     return [arrays, axes](const Argument& argument) {
         const auto which = core::at(argument.index);

@@ -12,6 +12,17 @@
 
 namespace mottle::backend::cuda {
 
+/// A text on the device, and its kernels in the order of ModuleText::kernels.
+struct LoadedText {
+    struct Kernel {
+        Function function;
+        std::vector<Argument> arguments;
+    };
+    std::unique_ptr<Module> module;
+    std::vector<Kernel> kernels;
+};
+LoadedText load(Device& device, const ModuleText& text, const std::filesystem::path& cache);
+
 /// What arguments stand for; a kernel takes some of it.
 struct LaunchValues {
     Parameter numbers = {}, shape = {};

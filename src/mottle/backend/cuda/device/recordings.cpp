@@ -24,7 +24,7 @@ std::string key_of(const ir::Program& program, std::span<const Pass> passes, con
 
 void Recordings::make(const ir::Program& program, Index cells, std::span<const Pass> passes, const UniformTable& uniforms,
                       const std::deque<MirroredArray>& arrays, const Action& run, const Action& flip) {
-    const bool repeats = uniforms.values.size() <= program.uniforms.size() && cells <= kRecordedCells;
+    const bool repeats = !uniforms.varies() && cells <= kRecordedCells;
     for (std::size_t done = 0; done < passes.size(); done += kGroup) {
         const auto group = passes.subspan(done, std::min(kGroup, passes.size() - done));
         if (repeats && group.size() > 1) {

@@ -15,8 +15,6 @@ namespace {
 /// Bytes: where uniforms depend on t, a launch takes a row of them for each step of each member.
 constexpr std::size_t kNumbersOfLaunch = 1 << 20;
 
-bool depends_on_t(const ir::Program& program, const UniformTable& uniforms) { return uniforms.values.size() > program.uniforms.size(); }
-
 }  // namespace
 
 Ensemble::Ensemble(const StepPlan& plan, const domain::Grid& grid, Index pitch, std::shared_ptr<Device> device, std::filesystem::path cache)
@@ -29,23 +27,13 @@ Ensemble::Ensemble(const StepPlan& plan, const domain::Grid& grid, Index pitch, 
       device_(std::move(device)),
       cache_(std::move(cache)) {}
 
-void Ensemble::load() {
-    if (module_) return;
-    ModuleText text = emit_whole(plan_, grid_, plane_);
-    auto module = device_->load(text.text, cache_);
-    function_ = module->function(text.kernels[0].name);
-    arguments_ = std::move(text.kernels[0].arguments);
-    module_ = std::move(module);
-}
-
 void Ensemble::advance(std::span<const Member> members, std::span<const Memory> axes) {
-    load();
+    if (!text_.module) text_ = load(*device_, emit_whole(plan_, grid_, plane_), cache_);
     Index longest = 0, timed = 0;
     for (const Member& member : members) {
-        for (std::size_t a = 0; a < member.arrays->size(); ++a)
-            (*member.arrays)[a].send(program_.arrays[a].kind != ir::ArrayInfo::Kind::input);
+        for (MirroredArray& array : *member.arrays) array.send_to_steps();
         longest = std::max(longest, member.advance->n);
-        timed += depends_on_t(program_, member.advance->uniforms) ? 1 : 0;
+        timed += member.advance->uniforms.varies() ? 1 : 0;
     }
     fill_numbers(program_, {0, 1, false}, 1, members[0].advance->uniforms, numbers_);
     const Index rows = static_cast<Index>(kNumbersOfLaunch / numbers_.size()),
@@ -54,7 +42,7 @@ void Ensemble::advance(std::span<const Member> members, std::span<const Memory> 
 }
 
 // The table of members, and behind it their numbers.
-void Ensemble::upload(std::span<const Member> members, Index done, Index most) {
+void Ensemble::send_table(std::span<const Member> members, Index done, Index most) {
     using Word = std::uint64_t;
     std::vector<Word> words;
     const std::size_t table = members.size() * layout_.words() * sizeof(Word);
@@ -62,7 +50,7 @@ void Ensemble::upload(std::span<const Member> members, Index done, Index most) {
     for (const Member& member : members) {
         const Advance& advance = *member.advance;
         const Index steps = std::clamp<Index>(advance.n - done, 0, most);
-        const bool timed = depends_on_t(program_, advance.uniforms);
+        const bool timed = advance.uniforms.varies();
         words.insert(words.end(),
                      {bytes_.size(), timed ? Word{1} : 0, static_cast<Word>(steps), static_cast<Word>(advance.first_step + done)});
         for (const ir::Array array : layout_.arrays) words.push_back((*member.arrays)[core::at(array)].now());
@@ -71,21 +59,19 @@ void Ensemble::upload(std::span<const Member> members, Index done, Index most) {
         fill_numbers(program_, {timed ? done : 0, rows, false}, rows, advance.uniforms, numbers_);
         bytes_.insert(bytes_.end(), numbers_.begin(), numbers_.end());
     }
-    if (bytes_.size() > table_bytes_) {
-        table_ = Memory(device_, bytes_.size());
-        table_bytes_ = bytes_.size();
-    }
+    table_.make_room(device_, bytes_.size());
     for (std::size_t i = 0; i < words.size(); i += layout_.words()) words[i] += table_.address();
     std::memcpy(bytes_.data(), words.data(), table);
     device_->upload(table_.address(), bytes_.data(), bytes_.size());
 }
 
 void Ensemble::launch(std::span<const Member> members, std::span<const Memory> axes, Index done, Index most) {
-    upload(members, done, most);
+    send_table(members, done, most);
+    const LoadedText::Kernel& kernel = text_.kernels.front();
     const LaunchParameters parameters(
-        arguments_,
+        kernel.arguments,
         {.shape = {&shape_, sizeof shape_}, .array = grid_arrays(nullptr, axes), .others = {{Argument::Kind::table, table_.address()}}});
-    device_->launch(function_, static_cast<unsigned>(members.size()), static_cast<unsigned>(plane_.threads()), parameters.all());
+    device_->launch(kernel.function, static_cast<unsigned>(members.size()), static_cast<unsigned>(plane_.threads()), parameters.all());
 }
 
 }  // namespace mottle::backend::cuda

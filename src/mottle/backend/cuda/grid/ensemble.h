@@ -2,7 +2,7 @@
 #pragma once
 #include "mottle/backend/backend.h"
 #include "mottle/backend/cuda/emit/whole.h"
-#include "mottle/backend/cuda/device/memory.h"
+#include "mottle/backend/cuda/device/launch_parameters.h"
 
 #include <deque>
 #include <filesystem>
@@ -29,10 +29,9 @@ class Ensemble {
     void advance(std::span<const Member> members, std::span<const Memory> axes);
 
    private:
-    void load();
     /// The steps after the first `done` of each, at most `most` of a member.
     void launch(std::span<const Member> members, std::span<const Memory> axes, Index done, Index most);
-    void upload(std::span<const Member> members, Index done, Index most);
+    void send_table(std::span<const Member> members, Index done, Index most);
 
     const StepPlan& plan_;
     const ir::Program& program_;
@@ -42,11 +41,8 @@ class Ensemble {
     MemberLayout layout_;
     std::shared_ptr<Device> device_;
     std::filesystem::path cache_;
-    std::unique_ptr<Module> module_;
-    Function function_ = nullptr;
-    std::vector<Argument> arguments_;
+    LoadedText text_;
     Memory table_;
-    std::size_t table_bytes_ = 0;
     std::vector<std::byte> bytes_, numbers_;  ///< of the launch in progress
 };
 

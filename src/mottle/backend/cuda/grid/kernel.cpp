@@ -7,10 +7,8 @@
 #include "mottle/backend/cuda/emit/volume.h"
 #include "mottle/backend/cuda/device/launch_parameters.h"
 #include "mottle/core/error.h"
-#include "mottle/ir/program/evaluate.h"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 
 namespace mottle::backend::cuda {
@@ -68,59 +66,33 @@ Schedule schedule_of(const Cut& cut, const domain::Grid& grid) {
 
 CudaKernel::CudaKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& request, std::shared_ptr<Device> device,
                        core::Context& context)
-    : ProgramKernel(program, domain, request, context),
+    : DeviceKernel(program, domain, request, std::move(device), context),
       plan_(program_),
       grid_(std::get<domain::Grid>(domain)),
-      device_(std::move(device)),
       cut_(choose_cut(plan_, grid_, request, device_->traits())),
-      cell_bytes_(program.f64 ? 8 : 4),
       pitch_(pitch_for(grid_, cell_bytes_)),
-      recordings_(device_),
       ensemble_(plan_, grid_, pitch_, device_, context.cache),
       persistent_(plan_, grid_, pitch_, cut_.persistent, device_, context.cache),
       asked_(!print(request).empty()),
-      statistics_(device_, program.f64, context.cache),
       painter_(device_, program.f64, context.cache) {
     check_size(grid_);
     schedule_ = schedule_of(cut_, grid_);
-    check_numbers(program);
     std::size_t bytes = persistent_.bytes();
     for (std::size_t a = 0; a < program_.arrays.size(); ++a) bytes += array_bytes() * copies_of(a);
     check_memory(device_->traits(), bytes);
-    upload_axes();
+    for (const int axis : plan_.tables) axes_[at(axis)] = upload_numbers(coordinate_table(grid_, static_cast<ir::Axis>(axis)));
     // what is wrong with the text or the compiler shows here
     if (cut_.asked_to_stay)
         persistent_.load();
     else
-        module_for(cut_.fused ? cut_.steps : 0, false);
+        text_for(cut_.fused ? cut_.steps : 0, false);
 }
 
-void CudaKernel::upload_axes() {
-    for (const int axis : plan_.tables) {
-        const std::vector<double> table = coordinate_table(grid_, static_cast<ir::Axis>(axis));
-        std::vector<std::byte> bytes(table.size() * cell_bytes_);
-        for (std::size_t i = 0; i < table.size(); ++i) {
-            const double wide = table[i];
-            const float narrow = ir::round_to<float>(wide);
-            std::memcpy(bytes.data() + i * cell_bytes_, program_.f64 ? static_cast<const void*>(&wide) : &narrow, cell_bytes_);
-        }
-        Memory memory(device_, bytes.size());
-        device_->upload(memory.address(), bytes.data(), bytes.size());
-        axes_[at(axis)] = std::move(memory);
-    }
-}
-
-CudaKernel::Loaded& CudaKernel::module_for(int steps, bool flush) {
-    auto [found, fresh] = modules_.try_emplace({steps, flush});
-    if (!fresh) return found->second;
-    try {
+const LoadedText& CudaKernel::text_for(int steps, bool flush) {
+    auto found = texts_.find({steps, flush});
+    if (found == texts_.end()) {
         const ModuleText text = steps > 0 ? emit_pass(plan_, grid_, cut_, steps, flush) : emit_unfused(program_, grid_);
-        found->second.module = device_->load(text.text, context_.cache);
-        for (const KernelText& kernel : text.kernels)
-            found->second.entries.push_back({found->second.module->function(kernel.name), kernel.arguments});
-    } catch (...) {
-        modules_.erase(found);
-        throw;
+        found = texts_.emplace(std::pair(steps, flush), load(*device_, text, context_.cache)).first;
     }
     return found->second;
 }
@@ -135,80 +107,77 @@ std::size_t CudaKernel::copies_of(std::size_t array) const {
 }
 
 std::unique_ptr<State> CudaKernel::create_state() {
-    auto state = std::make_unique<CudaState>();
+    auto state = std::make_unique<DeviceState>();
     for (std::size_t a = 0; a < program_.arrays.size(); ++a) {
         const std::size_t copies = copies_of(a);
-        state->arrays.emplace_back(device_, copies > 0 ? array_bytes() : 0, copies > 1);
+        const bool map = program_.arrays[a].kind == ir::ArrayInfo::Kind::input;
+        state->arrays.emplace_back(device_, copies > 0 ? array_bytes() : 0, copies > 1, map);
     }
     return state;
 }
 
 // ---- steps
 
-void CudaKernel::launch(const Entry& entry, CudaState& state, Parameter shape, Index blocks, unsigned threads) {
+void CudaKernel::launch(const LoadedText::Kernel& kernel, DeviceState& state, Parameter shape, Index blocks, unsigned threads) {
     if (blocks > std::numeric_limits<int>::max()) {
         throw core::InputError("a " + domain::describe(domain_) + " is more than one launch of the CUDA backend takes; use --device cpu");
     }
     const LaunchParameters parameters(
-        entry.arguments, {.numbers = {numbers_.data(), numbers_.size()}, .shape = shape, .array = grid_arrays(&state.arrays, axes_)});
-    device_->launch(entry.function, static_cast<unsigned>(blocks), threads, parameters.all());
+        kernel.arguments, {.numbers = {numbers_.data(), numbers_.size()}, .shape = shape, .array = grid_arrays(&state.arrays, axes_)});
+    device_->launch(kernel.function, static_cast<unsigned>(blocks), threads, parameters.all());
 }
 
-void CudaKernel::run_stages(CudaState& state, const Pass& pass) {
-    const Loaded& loaded = module_for(0, false);
+void CudaKernel::run_stages(DeviceState& state, const Pass& pass) {
+    const LoadedText& text = text_for(0, false);
     const ir::Sweep& sweep = pass.flush ? *program_.flush_step : program_.step;
     const std::size_t first = pass.flush ? program_.step.stages.size() : 0;
     const UnfusedShape shape = unfused_shape(grid_, pitch_);
     const Index blocks = Index{1} * shape.tiles_x * shape.tiles_y * shape.nz;
     for (std::size_t s = 0; s < sweep.stages.size(); ++s) {
-        launch(loaded.entries[first + s], state, {&shape, sizeof shape}, blocks, kUnfusedThreads);
+        launch(text.kernels[first + s], state, {&shape, sizeof shape}, blocks, kUnfusedThreads);
         for (const auto& [array, value] : sweep.stages[s].stores) {
             if (needs_copy(StageUse(sweep.stages[s]), array)) state.arrays[at(array)].flip();
         }
     }
 }
 
-// What a pass has done to the copies of the arrays.
-void CudaKernel::flip(CudaState& state) const {
-    for (std::size_t a = 0; a < state.arrays.size(); ++a) state.arrays[a].flip();
+void CudaKernel::flip(DeviceState& state, const Pass&) const {
+    for (MirroredArray& array : state.arrays) array.flip();
 }
 
-void CudaKernel::run_pass(CudaState& state, const Pass& pass, const UniformTable& uniforms) {
+void CudaKernel::run_pass(DeviceState& state, const Pass& pass, const UniformTable& uniforms) {
     fill_numbers(program_, pass, pass.steps, uniforms, numbers_);
     if (!cut_.fused) return run_stages(state, pass);
-    const Loaded& loaded = module_for(pass.steps, pass.flush);
-    if (grid_.size[2] > 1) return run_volume(state, loaded, pass.steps);
-    run_plane(state, loaded, pass.steps);
+    const LoadedText& text = text_for(pass.steps, pass.flush);
+    grid_.size[2] > 1 ? run_volume(state, text, pass.steps) : run_plane(state, text, pass.steps);
+    flip(state, pass);
 }
 
-void CudaKernel::run_plane(CudaState& state, const Loaded& loaded, int steps) {
+void CudaKernel::run_plane(DeviceState& state, const LoadedText& text, int steps) {
     const PlaneTile& tile = cut_.tile;
     const int reach = steps * plan_.reach(), rows = tile.rows > 0 ? tile.height() - 2 * reach : cut_.chunk;
     StreamShape shape = stream_shape(grid_, program_.f64, reach, rows, pitch_);
     if (has_no_border(plan_, grid_)) shape.lose_border();
     const Parameter parameter{&shape, sizeof shape};
     if (tile.rows > 0) {
-        launch(loaded.entries.front(), state, parameter, shape.all(), static_cast<unsigned>(tile.threads()));
+        launch(text.kernels.front(), state, parameter, shape.all(), static_cast<unsigned>(tile.threads()));
     } else {
         const Index warps = kStreamThreads / 32;
-        if (shape.inner() > 0) launch(loaded.entries[0], state, parameter, (shape.inner() + warps - 1) / warps, kStreamThreads);
-        if (shape.inner() < shape.all()) launch(loaded.entries[1], state, parameter, (shape.all() + warps - 1) / warps, kStreamThreads);
+        if (shape.inner() > 0) launch(text.kernels[0], state, parameter, (shape.inner() + warps - 1) / warps, kStreamThreads);
+        if (shape.inner() < shape.all()) launch(text.kernels[1], state, parameter, (shape.all() + warps - 1) / warps, kStreamThreads);
     }
-    flip(state);
 }
 
-void CudaKernel::run_volume(CudaState& state, const Loaded& loaded, int steps) {
+void CudaKernel::run_volume(DeviceState& state, const LoadedText& text, int steps) {
     const VolumeTile tile = volume_tile(plan_, steps);
     const VolumeShape shape = volume_shape(grid_, program_.f64, steps * plan_.reach(), tile, cut_.chunk, pitch_);
     const Index inner = shape.inner_strips, border = shape.strips - inner, blocks = Index{1} * shape.tiles * shape.chunks;
     const auto threads = static_cast<unsigned>(tile.threads());
-    if (inner > 0) launch(loaded.entries.front(), state, {&shape, sizeof shape}, inner * blocks, threads);
-    if (border > 0) launch(loaded.entries.back(), state, {&shape, sizeof shape}, border * blocks, threads);
-    flip(state);
+    if (inner > 0) launch(text.kernels.front(), state, {&shape, sizeof shape}, inner * blocks, threads);
+    if (border > 0) launch(text.kernels.back(), state, {&shape, sizeof shape}, border * blocks, threads);
 }
 
-void CudaKernel::launch_all(const Advance& advance) {
-    auto& state = static_cast<CudaState&>(*advance.state);
+void CudaKernel::launch_all(DeviceState& state, const Advance& advance) {
     Index made = 0;
     if (stays_for(advance.n)) {
         made = persistent_.advance(state.arrays, advance, axes_);
@@ -216,22 +185,12 @@ void CudaKernel::launch_all(const Advance& advance) {
         if (cut_.asked_to_stay) throw persistent_.in_vain(advance.first_step + made);
         waits_in_vain_ = true;  // others use the card: passes need none of its multiprocessors for themselves
     }
-    std::vector<Pass> passes = passes_of(program_, advance.first_step + made, advance.n - made, cut_.steps, advance.uniforms.stages);
-    for (Pass& pass : passes) pass.first += made;
-    for (std::size_t a = 0; a < state.arrays.size(); ++a) state.arrays[a].send(program_.arrays[a].kind != ir::ArrayInfo::Kind::input);
-    recordings_.make(
-        program_, domain::cell_count(domain_), passes, advance.uniforms, state.arrays,
-        [&](const Pass& pass) { run_pass(state, pass, advance.uniforms); }, [&](const Pass&) { flip(state); });
+    run_passes(state, advance, made, cut_.steps);
 }
 
 bool CudaKernel::stays_for(Index steps) const {
     if (!persistent_.exists() || waits_in_vain_) return false;
     return cut_.asked_to_stay || static_cast<double>(steps) * (cut_.seconds - cut_.persistent_seconds) > kStayStart;
-}
-
-void CudaKernel::advance(State& state, Index first_step, Index n, UniformTable uniforms) {
-    const Advance alone{&state, first_step, n, uniforms};
-    advance_all({&alone, 1});
 }
 
 bool CudaKernel::together_is_faster(Index members) const {
@@ -242,31 +201,22 @@ bool CudaKernel::together_is_faster(Index members) const {
 void CudaKernel::advance_all(std::span<const Advance> members) {
     std::vector<Member> going;
     for (const Advance& advance : members) {
-        if (advance.n > 0) going.push_back({&static_cast<CudaState&>(*advance.state).arrays, &advance});
+        if (advance.n > 0) going.push_back({&static_cast<DeviceState&>(*advance.state).arrays, &advance});
     }
-    if (going.empty()) return;
-    if (together_is_faster(static_cast<Index>(going.size()))) {
-        ensemble_.advance(going, axes_);
-    } else {
-        for (const Member& member : going) launch_all(*member.advance);
-    }
+    if (!together_is_faster(static_cast<Index>(going.size()))) return DeviceKernel::advance_all(members);
+    ensemble_.advance(going, axes_);
     device_->wait();
 }
 
-// ---- statistics and pictures
+// ---- what is read out
 
-DeviceCells CudaKernel::cells_of(const State& base, ir::Array array) const {
-    // what a state holds does not change when it is looked at, but where a copy of it lies does
-    auto& cells = const_cast<CudaState&>(static_cast<const CudaState&>(base)).arrays[at(array)];
-    cells.send(false);
+DeviceKernel::Places CudaKernel::places_of(ir::Array array, Index row) const { return {at(array), at(row * pitch_), 1}; }
+
+DeviceCells CudaKernel::cells_of(const State& state, ir::Array array) const {
+    MirroredArray& cells = array_of(state, at(array));
+    cells.send();
     return {cells.now(), domain::row_count(domain_), grid_.size[0], pitch_, 1, 0, 0};
 }
-
-Range CudaKernel::range(const State& state, ir::Array array) const { return statistics_.range(cells_of(state, array)); }
-
-std::optional<double> CudaKernel::sum(const State& state, ir::Array array) const { return statistics_.sum(cells_of(state, array), {}); }
-
-Statistics CudaKernel::reduce(const State& state, ir::Array array) const { return statistics_.statistics(cells_of(state, array), {}); }
 
 std::function<void()> CudaKernel::begin_draw(const State& state, const Picture& picture, std::span<std::uint8_t> out) const {
     if (FramePainter::can_draw(picture)) return painter_.begin(picture, grid_, cells_of(state, picture.array).first, pitch_, out);
@@ -276,39 +226,6 @@ std::function<void()> CudaKernel::begin_draw(const State& state, const Picture& 
 
 void CudaKernel::draw(const State& state, const Picture& picture, std::span<std::uint8_t> out) const {
     if (const auto finish = begin_draw(state, picture, out)) finish();
-}
-
-// ---- rows of cells
-
-template <class Out>
-void CudaKernel::copy_row(const State& base, ir::Array array, Index row, std::span<Out> cells) const {
-    // what a state holds does not change when it is read, but where a copy of it lies does
-    auto& state = const_cast<CudaState&>(static_cast<const CudaState&>(base));
-    const std::byte* from = state.arrays[at(array)].read() + row_offset(row);
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-        if (program_.f64) {
-            double value;
-            std::memcpy(&value, from + i * sizeof value, sizeof value);
-            cells[i] = ir::round_to<Out>(value);
-        } else {
-            float value;
-            std::memcpy(&value, from + i * sizeof value, sizeof value);
-            cells[i] = static_cast<Out>(value);
-        }
-    }
-}
-
-void CudaKernel::read_cells(const State& state, ir::Array array, Index row, ReadCells cells) const {
-    std::visit([&](auto out) { copy_row(state, array, row, out); }, cells);
-}
-
-void CudaKernel::write_row(State& base, ir::Array array, Index row, std::span<const double> cells) {
-    std::byte* to = static_cast<CudaState&>(base).arrays[at(array)].write() + row_offset(row);
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-        const double wide = cells[i];
-        const float narrow = ir::round_to<float>(wide);
-        std::memcpy(to + i * cell_bytes_, program_.f64 ? static_cast<const void*>(&wide) : &narrow, cell_bytes_);
-    }
 }
 
 }  // namespace mottle::backend::cuda

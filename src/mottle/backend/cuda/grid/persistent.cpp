@@ -31,20 +31,17 @@ std::size_t Persistent::bytes() const {
 }
 
 void Persistent::load() {
-    if (module_) return;
-    ModuleText text = emit_persistent(plan_, grid_, cut_.tile);
-    auto module = device_->load(text.text, cache_);
-    function_ = module->function(text.kernels[0].name);
-    arguments_ = std::move(text.kernels[0].arguments);
+    if (text_.module) return;
+    LoadedText text = cuda::load(*device_, emit_persistent(plan_, grid_, cut_.tile), cache_);
     packets_ = Memory(device_, bytes());
     lost_ = Memory(device_, sizeof(unsigned));
-    module_ = std::move(module);
+    text_ = std::move(text);
 }
 
 Index Persistent::advance(std::deque<MirroredArray>& arrays, const Advance& advance, std::span<const Memory> axes) {
     load();
-    for (std::size_t a = 0; a < arrays.size(); ++a) arrays[a].send(program_.arrays[a].kind != ir::ArrayInfo::Kind::input);
-    const bool timed = advance.uniforms.values.size() > program_.uniforms.size();
+    for (MirroredArray& array : arrays) array.send_to_steps();
+    const bool timed = advance.uniforms.varies();
     if (!timed) send_numbers(advance.uniforms, 0, 1);
     for (Index done = 0; done < advance.n; done += shape_.steps) {
         shape_.steps = std::min(advance.n - done, kMostLaunchSteps);
@@ -62,20 +59,19 @@ Index Persistent::advance(std::deque<MirroredArray>& arrays, const Advance& adva
 
 void Persistent::send_numbers(const UniformTable& uniforms, Index first, Index rows) {
     fill_numbers(program_, {first, static_cast<int>(rows), false}, static_cast<int>(rows), uniforms, numbers_);
-    if (numbers_.size() > table_bytes_) {
-        table_ = Memory(device_, numbers_.size());
-        table_bytes_ = numbers_.size();
-    }
+    table_.make_room(device_, numbers_.size());
     device_->upload(table_.address(), numbers_.data(), numbers_.size());
 }
 
 void Persistent::launch(std::deque<MirroredArray>& arrays, std::span<const Memory> axes) {
-    const LaunchParameters parameters(arguments_, {.shape = {&shape_, sizeof shape_},
-                                                   .array = grid_arrays(&arrays, axes),
-                                                   .others = {{Argument::Kind::table, table_.address()},
-                                                              {Argument::Kind::packets, packets_.address()},
-                                                              {Argument::Kind::lost, lost_.address()}}});
-    device_->launch_together(function_, static_cast<unsigned>(cut_.blocks()), static_cast<unsigned>(cut_.tile.threads()), parameters.all());
+    const LoadedText::Kernel& kernel = text_.kernels.front();
+    const LaunchParameters parameters(kernel.arguments, {.shape = {&shape_, sizeof shape_},
+                                                         .array = grid_arrays(&arrays, axes),
+                                                         .others = {{Argument::Kind::table, table_.address()},
+                                                                    {Argument::Kind::packets, packets_.address()},
+                                                                    {Argument::Kind::lost, lost_.address()}}});
+    device_->launch_together(kernel.function, static_cast<unsigned>(cut_.blocks()), static_cast<unsigned>(cut_.tile.threads()),
+                             parameters.all());
 }
 
 // The launch has read one copy of the states and written the other, so those before it are still there.

@@ -2,7 +2,7 @@
 #pragma once
 #include "mottle/backend/backend.h"
 #include "mottle/backend/cuda/emit/persistent.h"
-#include "mottle/backend/cuda/device/memory.h"
+#include "mottle/backend/cuda/device/launch_parameters.h"
 #include "mottle/core/error.h"
 
 #include <deque>
@@ -45,11 +45,8 @@ class Persistent {
     PersistentShape shape_{};
     std::shared_ptr<Device> device_;
     std::filesystem::path cache_;
-    std::unique_ptr<Module> module_;
-    Function function_ = nullptr;
-    std::vector<Argument> arguments_;
+    LoadedText text_;
     Memory packets_, lost_, table_;
-    std::size_t table_bytes_ = 0;
     std::vector<std::byte> numbers_;  ///< of the launch in progress
 };
 

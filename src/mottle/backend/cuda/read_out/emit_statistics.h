@@ -32,5 +32,6 @@ inline constexpr int kCellsThreads = 256, kCellsPiece = 1024;  ///< of a block; 
 /// Kernels range(Shape, cells, order, partials) and sums(Shape, Rule, cells, weights, partials). `order` is the index of the cell at each place, or null if
 /// places are cells; `weights` are those of each place, or null if all are 1.
 ModuleText emit_statistics(bool f64);
+inline constexpr std::size_t kRangeKernel = 0, kSumsKernel = 1;  ///< of its kernels
 
 }  // namespace mottle::backend::cuda

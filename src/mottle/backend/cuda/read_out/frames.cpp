@@ -16,13 +16,13 @@ using core::Index;
 // ---- slots
 
 FrameSlot::FrameSlot(std::shared_ptr<Device> on, std::size_t size)
-    : device(std::move(on)), bytes(size), picture(device, size), pinned(device->allocate_pinned(size)) {}
+    : device(std::move(on)), picture(device, size), pinned(device->allocate_pinned(size)) {}
 
 FrameSlot::~FrameSlot() { device->release_pinned(pinned); }
 
 FrameSlot& FrameSlots::take(std::size_t bytes) {
     for (const auto& slot : slots_) {
-        if (slot->bytes >= bytes && !slot->held.load(std::memory_order_acquire)) return *slot;
+        if (slot->picture.bytes() >= bytes && !slot->held.load(std::memory_order_acquire)) return *slot;
     }
     return *slots_.emplace_back(std::make_shared<FrameSlot>(device_, bytes));
 }
@@ -64,24 +64,11 @@ bool FramePainter::can_draw(const Picture& picture) {
     return picture.cells == 1 && std::fpclassify(mapping_of(picture).lo) != FP_SUBNORMAL;
 }
 
-void FramePainter::load() {
-    if (module_) return;
-    const ModuleText text = emit_draw(f64_);
-    auto module = device_->load(text.text, cache_);
-    functions_.clear();
-    for (const KernelText& kernel : text.kernels) functions_.push_back(module->function(kernel.name));
-    module_ = std::move(module);
-}
-
 void FramePainter::launch(const Picture& picture, const domain::Grid& grid, Address cells, Index pitch, Address out) {
-    load();
+    if (!text_.module) text_ = load(*device_, emit_draw(f64_), cache_);
     const PixelTable table = pixel_table(picture);
     auto entries = tables_.find(table);
-    if (entries == tables_.end()) {
-        Memory memory(device_, sizeof table);
-        device_->upload(memory.address(), table.data(), sizeof table);
-        entries = tables_.emplace(table, std::move(memory)).first;
-    }
+    if (entries == tables_.end()) entries = tables_.emplace(table, upload(device_, table)).first;
     const std::array<int, 2> size = picture_size(picture, grid);
     const Mapping mapping = mapping_of(picture);
     const int side = picture.format == Picture::Format::yuv420 ? 2 : 1, threads = size[0] / side;
@@ -97,10 +84,9 @@ void FramePainter::launch(const Picture& picture, const domain::Grid& grid, Addr
         throw core::InputError("a picture of " + std::to_string(size[0]) + "x" + std::to_string(size[1]) +
                                " pixels is more than the CUDA backend draws; set fewer pixels per cell, or use --device cpu");
     }
-    const Address colours = entries->second.address();
-    const Parameter parameters[] = {{&shape, sizeof shape}, {&cells, sizeof cells}, {&colours, sizeof colours}, {&out, sizeof out}};
     const auto format = static_cast<std::size_t>(picture.format);  // in the order of the kernels
-    device_->launch(functions_[format], static_cast<unsigned>(blocks), kDrawThreads, parameters);
+    device_->launch(text_.kernels[format].function, static_cast<unsigned>(blocks), kDrawThreads,
+                    parameters_of(shape, cells, entries->second.address(), out));
 }
 
 std::function<void()> FramePainter::begin(const Picture& picture, const domain::Grid& grid, Address cells, Index pitch,

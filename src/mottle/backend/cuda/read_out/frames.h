@@ -1,7 +1,6 @@
 // mottle/backend/cuda/read_out/frames.h: pictures drawn on the device, and their way to the host beside the steps that follow
 #pragma once
-#include "mottle/backend/cuda/device/device.h"
-#include "mottle/backend/cuda/device/memory.h"
+#include "mottle/backend/cuda/device/launch_parameters.h"
 #include "mottle/backend/draw.h"
 
 #include <atomic>
@@ -22,7 +21,6 @@ struct FrameSlot {
     FrameSlot& operator=(const FrameSlot&) = delete;
 
     std::shared_ptr<Device> device;
-    std::size_t bytes;
     Memory picture;
     std::byte* pinned;
     std::atomic<bool> held = false;
@@ -57,13 +55,10 @@ class FramePainter {
                                 std::span<std::uint8_t> out);
 
    private:
-    void load();
-
     std::shared_ptr<Device> device_;
     bool f64_;
     std::filesystem::path cache_;
-    std::unique_ptr<Module> module_;  ///< loaded when it is first asked for
-    std::vector<Function> functions_;
+    LoadedText text_;                      ///< loaded when it is first asked for
     std::map<PixelTable, Memory> tables_;  ///< a picture has few palettes
     FrameSlots slots_;
 };

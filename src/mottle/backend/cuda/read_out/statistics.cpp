@@ -23,23 +23,12 @@ CellsShape shape_of(const DeviceCells& cells, Index blocks) {
 DeviceStatistics::DeviceStatistics(std::shared_ptr<Device> device, bool f64, std::filesystem::path cache)
     : device_(std::move(device)), f64_(f64), cache_(std::move(cache)) {}
 
-void DeviceStatistics::load() {
-    if (module_) return;
-    auto module = device_->load(emit_statistics(f64_).text, cache_);
-    range_ = module->function("range");
-    sums_ = module->function("sums");
-    module_ = std::move(module);
-}
-
 Index DeviceStatistics::blocks_for(const DeviceCells& cells, std::size_t bytes) {
-    load();
+    if (!text_.module) text_ = load(*device_, emit_statistics(f64_), cache_);
     const Index pieces = cells.rows * ((cells.length + kCellsPiece - 1) / kCellsPiece);
     const Index wanted = std::min<Index>(pieces, kWarpsPerProcessor * device_->traits().processors);
     const Index blocks = (wanted + kWarps - 1) / kWarps;
-    if (const std::size_t needed = core::at(blocks * kWarps) * bytes; needed > partial_bytes_) {
-        partials_ = Memory(device_, needed);
-        partial_bytes_ = needed;
-    }
+    partials_.make_room(device_, core::at(blocks * kWarps) * bytes);
     return blocks;
 }
 
@@ -49,11 +38,9 @@ Range DeviceStatistics::range_of(const DeviceCells& cells) {
     const Index blocks = blocks_for(cells, sizeof(Partial));
     std::vector<Partial> partials(core::at(blocks * kWarps));
     const CellsShape shape = shape_of(cells, blocks);
-    const Address out = partials_.address();
-    const Parameter parameters[] = {
-        {&shape, sizeof shape}, {&cells.first, sizeof cells.first}, {&cells.order, sizeof cells.order}, {&out, sizeof out}};
-    device_->launch(range_, static_cast<unsigned>(blocks), kCellsThreads, parameters);
-    device_->download(partials.data(), out, partials.size() * sizeof(Partial));
+    device_->launch(text_.kernels[kRangeKernel].function, static_cast<unsigned>(blocks), kCellsThreads,
+                    parameters_of(shape, cells.first, cells.order, partials_.address()));
+    device_->download(partials.data(), partials_.address(), partials.size() * sizeof(Partial));
     Partial whole = partials[0];
     for (const Partial& partial : partials) {
         whole.low = std::min(whole.low, partial.low);
@@ -74,14 +61,9 @@ void DeviceStatistics::add(const DeviceCells& cells, double mean, bool squares, 
     SumRule rule{};
     std::copy_n(sum.magic().begin(), 3, rule.magic);
     rule.mean = mean, rule.squares = squares ? 1 : 0;
-    const Address out = partials_.address();
-    const Parameter parameters[] = {{&shape, sizeof shape},
-                                    {&rule, sizeof rule},
-                                    {&cells.first, sizeof cells.first},
-                                    {&cells.weights, sizeof cells.weights},
-                                    {&out, sizeof out}};
-    device_->launch(sums_, static_cast<unsigned>(blocks), kCellsThreads, parameters);
-    device_->download(partials.data(), out, partials.size() * sizeof(SumPartial));
+    device_->launch(text_.kernels[kSumsKernel].function, static_cast<unsigned>(blocks), kCellsThreads,
+                    parameters_of(shape, rule, cells.first, cells.weights, partials_.address()));
+    device_->download(partials.data(), partials_.address(), partials.size() * sizeof(SumPartial));
     for (const SumPartial& partial : partials) sum.add_parts(partial.parts);
 }
 

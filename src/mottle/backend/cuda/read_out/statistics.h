@@ -1,7 +1,6 @@
 // mottle/backend/cuda/read_out/statistics.h: ranges and exact sums of arrays that lie on the device: the bits of backend/reduce.h
 #pragma once
-#include "mottle/backend/cuda/device/device.h"
-#include "mottle/backend/cuda/device/memory.h"
+#include "mottle/backend/cuda/device/launch_parameters.h"
 #include "mottle/backend/reduce.h"
 
 #include <filesystem>
@@ -28,7 +27,6 @@ class DeviceStatistics {
     Statistics statistics(const DeviceCells& cells, std::span<const double> weights);
 
    private:
-    void load();
     template <class Real>
     Range range_of(const DeviceCells& cells);
     /// Adds the terms that the rule defines for every cell.
@@ -39,10 +37,8 @@ class DeviceStatistics {
     std::shared_ptr<Device> device_;
     bool f64_;
     std::filesystem::path cache_;
-    std::unique_ptr<Module> module_;  ///< loaded when it is first asked for
-    Function range_ = nullptr, sums_ = nullptr;
+    LoadedText text_;  ///< loaded when it is first asked for
     Memory partials_;
-    std::size_t partial_bytes_ = 0;
 };
 
 }  // namespace mottle::backend::cuda

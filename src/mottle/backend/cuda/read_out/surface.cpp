@@ -14,21 +14,15 @@ namespace {
 /// Below, subnormal differences of values, which are zero on a device, could show.
 constexpr double kSmallestExtent = 0x1p-60;
 
-template <class Element>
-Memory upload(const std::shared_ptr<Device>& device, const std::vector<Element>& elements) {
-    Memory memory(device, std::max<std::size_t>(1, elements.size()) * sizeof(Element));
-    if (!elements.empty()) device->upload(memory.address(), elements.data(), elements.size() * sizeof(Element));
-    return memory;
-}
-
 }  // namespace
 
 CudaSurfacePainter::CudaSurfacePainter(std::shared_ptr<Device> device, bool f64, const std::filesystem::path& cache,
                                        const SurfaceSight& sight, std::span<const std::int32_t> place, Cells cells)
-    : device_(std::move(device)), cells_(std::move(cells)), size_(sight.size), slots_(device_) {
-    const ModuleText text = emit_surface(f64);
-    module_ = device_->load(text.text, cache);
-    for (const KernelText& kernel : text.kernels) functions_.push_back(module_->function(kernel.name));
+    : device_(std::move(device)),
+      cells_(std::move(cells)),
+      size_(sight.size),
+      text_(load(*device_, emit_surface(f64), cache)),
+      slots_(device_) {
     std::vector<SurfaceSample> samples = sight.samples;
     for (SurfaceSample& sample : samples) {
         for (std::int32_t& vertex : sample.vertex) {
@@ -79,12 +73,9 @@ std::function<void()> CudaSurfacePainter::begin(const State& state, const Pictur
         std::uint32_t{empty[0]} | std::uint32_t{empty[1]} << 8 | std::uint32_t{empty[2]} << 16 | (colours.transparent ? 0u : 0xFF000000u);
     std::copy(colours.background.begin(), colours.background.end(), shape.background);
     FrameSlot& slot = slots_.take(bytes);
-    const Address pixels = pixels_.address(), samples = samples_.address(), table = table_of(colours), to = slot.picture.address();
-    const Parameter parameters[] = {{&shape, sizeof shape},   {&cells.first, sizeof cells.first},
-                                    {&pixels, sizeof pixels}, {&samples, sizeof samples},
-                                    {&table, sizeof table},   {&to, sizeof to}};
     const auto blocks = static_cast<unsigned>(shape.tiles) * static_cast<unsigned>(size_[1] / side);
-    device_->launch(functions_[static_cast<std::size_t>(picture.format)], blocks, kDrawThreads, parameters);
+    device_->launch(text_.kernels[static_cast<std::size_t>(picture.format)].function, blocks, kDrawThreads,
+                    parameters_of(shape, cells.first, pixels_.address(), samples_.address(), table_of(colours), slot.picture.address()));
     return slots_.send(slot, out.first(bytes));
 }
 

@@ -29,8 +29,7 @@ class CudaSurfacePainter final : public SurfacePainter {
     std::shared_ptr<Device> device_;
     Cells cells_;
     std::array<int, 2> size_;
-    std::unique_ptr<Module> module_;
-    std::vector<Function> functions_;
+    LoadedText text_;
     Memory pixels_, samples_;
     std::map<std::vector<std::uint32_t>, Memory> tables_;  ///< a picture has few palettes
     FrameSlots slots_;
