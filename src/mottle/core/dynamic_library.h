@@ -6,6 +6,15 @@
 
 namespace mottle::core {
 
+/// The address of a function, which becomes a pointer of the type that it is assigned to.
+struct FunctionAddress {
+    void* address;
+    template <class Signature>
+    operator Signature*() const {
+        return reinterpret_cast<Signature*>(address);
+    }
+};
+
 /// A shared library, opened on construction and never closed.
 class DynamicLibrary {
    public:
@@ -13,6 +22,7 @@ class DynamicLibrary {
     explicit DynamicLibrary(const std::filesystem::path& path);
     /// Throws: DeviceError if the symbol is missing.
     void* symbol(const char* name) const;
+    FunctionAddress function(const char* name) const { return {symbol(name)}; }
 
    private:
     void* handle_;

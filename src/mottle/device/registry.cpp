@@ -101,7 +101,7 @@ std::vector<DeviceInfo> devices() {
     list.reserve(kCpuDevices.size() + 2);
     for (const CpuDevice& device : kCpuDevices) list.push_back(describe(device));
     list.push_back({"reference", true, backend::create_reference_backend()->description()});
-    const backend::CudaReport cuda = backend::look_for_cuda();
+    const auto cuda = backend::look_for_cuda();
     list.push_back({"cuda", cuda.available, cuda.description});
     return list;
 }

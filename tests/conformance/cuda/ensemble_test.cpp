@@ -63,8 +63,9 @@ INSTANTIATE_TEST_SUITE_P(Texts, EmulatedEnsembles, testing::ValuesIn(ensemble_gr
 
 TEST(CudaDevice, EnsemblesGiveTheBitsOfTheReference) {
     if (const std::string reason = no_card(); !reason.empty()) GTEST_SKIP() << reason;
-    expect_ensembles(pretended_card() ? one_of_each_kind(emulated_ensembles()) : card_ensembles(),
-                     mottle::backend::cuda::open_driver_device, "on the device", false);
+    expect_ensembles(
+        pretended_card() ? one_of_each_kind(emulated_ensembles()) : card_ensembles(),
+        [] { return mottle::backend::cuda::open_driver_device(); }, "on the device", false);
 }
 
 }  // namespace ensemble_test

@@ -17,7 +17,7 @@ namespace {
 
 class CudaBackend final : public Backend {
    public:
-    explicit CudaBackend(std::function<std::shared_ptr<cuda::Device>()> open) : open_(open ? std::move(open) : cuda::open_driver_device) {}
+    explicit CudaBackend(std::function<std::shared_ptr<cuda::Device>()> open) : open_(std::move(open)) {}
 
     std::string name() const override { return "cuda"; }
     bool on_card() const override { return true; }
@@ -60,11 +60,11 @@ class CudaBackend final : public Backend {
 }  // namespace
 
 std::unique_ptr<Backend> create_cuda_backend(std::function<std::shared_ptr<cuda::Device>()> open) {
-    return std::make_unique<CudaBackend>(std::move(open));
+    return open ? std::make_unique<CudaBackend>(std::move(open)) : create_cuda_backend(0);
 }
 
 std::unique_ptr<Backend> create_cuda_backend(int number) {
-    return create_cuda_backend([number] { return cuda::open_driver_device_number(number); });
+    return create_cuda_backend([number] { return cuda::open_driver_device(number); });
 }
 
 bool has_cuda_driver() {
@@ -72,7 +72,7 @@ bool has_cuda_driver() {
     return found;
 }
 
-CudaReport look_for_cuda() {
+cuda::DriverReport look_for_cuda() {
     std::string compiler;
     bool compiles = true;
     try {

@@ -16,11 +16,7 @@ std::unique_ptr<Backend> create_cuda_backend(std::function<std::shared_ptr<cuda:
 std::unique_ptr<Backend> create_cuda_backend(int number);
 
 /// What of CUDA this machine has: the card, the driver and the compiler, or why not.
-struct CudaReport {
-    bool available = false;
-    std::string description;
-};
-CudaReport look_for_cuda();
+cuda::DriverReport look_for_cuda();
 /// Whether a driver with a device is here; the compiler is not looked for.
 bool has_cuda_driver();
 

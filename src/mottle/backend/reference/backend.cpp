@@ -2,7 +2,6 @@
 #include "mottle/backend/reference/backend.h"
 
 #include "mottle/backend/reference/kernel.h"
-#include "mottle/backend/reference/mesh_kernel.h"
 
 #include <utility>
 
@@ -18,15 +17,8 @@ class ReferenceBackend final : public Backend {
 
     std::unique_ptr<Kernel> compile(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule,
                                     core::Context& context) override {
-        auto make = [&]<class Kernel>() {
-            return std::unique_ptr<backend::Kernel>(std::make_unique<Kernel>(program, domain, schedule, context));
-        };
-        if (std::holds_alternative<domain::Mesh>(domain)) {
-            return program.f64 ? make.template operator()<reference::ReferenceMeshKernel<double>>()
-                               : make.template operator()<reference::ReferenceMeshKernel<float>>();
-        }
-        return program.f64 ? make.template operator()<reference::ReferenceKernel<double>>()
-                           : make.template operator()<reference::ReferenceKernel<float>>();
+        if (program.f64) return std::make_unique<reference::ReferenceKernel<double>>(program, domain, schedule, context);
+        return std::make_unique<reference::ReferenceKernel<float>>(program, domain, schedule, context);
     }
 
     Family family(const domain::Domain&) const override { return Family::none; }

@@ -3,12 +3,14 @@
 #include "mottle/backend/program_kernel.h"
 #include "mottle/backend/reference/padded_array.h"
 #include "mottle/ir/program/evaluate.h"
+#include "mottle/ir/program/ring.h"
 
-#include <array>
+#include <map>
 #include <vector>
 
 namespace mottle::backend::reference {
 
+/// The vertices of a mesh are one row without ghosts.
 template <class Real>
 class ReferenceKernel final : public ProgramKernel {
    public:
@@ -24,17 +26,27 @@ class ReferenceKernel final : public ProgramKernel {
     struct ReferenceState final : State {
         Arrays now, next;  ///< a stage reads `now` and stores into `next`: nothing it loads has been changed by it
     };
+    struct StagePlan {
+        const ir::Stage* stage;
+        ir::RingSplit split;
+    };
 
-    void run_stage(const ir::Stage& stage, ReferenceState& state);
-    void evaluate_row(const ir::Stage& stage, ReferenceState& state, Index y, Index z);
-    void fetch_axis(const ir::Instruction& instruction, std::array<Index, 3> first, std::span<Real> out) const;
+    static std::vector<StagePlan> plan_of(const ir::Sweep& sweep);
+    void run_stage(const StagePlan& plan, ReferenceState& state);
+    /// A piece of a row, from its cell x on.
+    void evaluate(const StagePlan& plan, ReferenceState& state, const Triple& first);
+    /// The sums over the neighbours of the vertices from `first` on.
+    void sum_rings(const StagePlan& plan, const ReferenceState& state, Index first);
+    void fetch_axis(int axis, const Triple& first, std::span<Real> out) const;
+    Real uniform(int i) const { return uniforms_[core::at(i)]; }
 
-    domain::Grid grid_;
-    Triple pad_{};
+    const domain::Grid* grid_;  ///< none: a mesh
+    Triple size_, pad_;
     int piece_;  ///< cells of a row that are evaluated at once
     ir::RowEvaluator<Real> evaluator_;
-    std::array<std::vector<Real>, ir::kGridAxes> axes_;  ///< by ir::Axis
-    std::vector<Real> uniforms_;                         ///< of the step in progress
+    std::vector<StagePlan> step_, flush_step_;
+    std::map<int, std::vector<Real>> axes_, edges_;  ///< by ir::Axis, by ir::Edge; those in use
+    std::vector<Real> uniforms_;                     ///< of the step in progress
 };
 
 }  // namespace mottle::backend::reference

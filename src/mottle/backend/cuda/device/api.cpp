@@ -40,57 +40,47 @@ core::DynamicLibrary open_driver_library() {
 
 struct Driver {
     core::DynamicLibrary library = open_driver_library();
-    template <class Signature>
-    Signature* find(const char* name) const {
-        return reinterpret_cast<Signature*>(library.symbol(name));
-    }
-
-    Status (*init)(unsigned) = find<Status(unsigned)>("cuInit");
-    Status (*version)(int*) = find<Status(int*)>("cuDriverGetVersion");
-    Status (*error_name)(Status, const char**) = find<Status(Status, const char**)>("cuGetErrorName");
-    Status (*error_text)(Status, const char**) = find<Status(Status, const char**)>("cuGetErrorString");
-    Status (*device_count)(int*) = find<Status(int*)>("cuDeviceGetCount");
-    Status (*device)(int*, int) = find<Status(int*, int)>("cuDeviceGet");
-    Status (*device_name)(char*, int, int) = find<Status(char*, int, int)>("cuDeviceGetName");
-    Status (*attribute)(int*, int, int) = find<Status(int*, int, int)>("cuDeviceGetAttribute");
-    Status (*total_memory)(std::size_t*, int) = find<Status(std::size_t*, int)>("cuDeviceTotalMem_v2");
-    Status (*retain_context)(Handle*, int) = find<Status(Handle*, int)>("cuDevicePrimaryCtxRetain");
-    Status (*release_context)(int) = find<Status(int)>("cuDevicePrimaryCtxRelease_v2");
-    Status (*set_context)(Handle) = find<Status(Handle)>("cuCtxSetCurrent");
-    Status (*memory_info)(std::size_t*, std::size_t*) = find<Status(std::size_t*, std::size_t*)>("cuMemGetInfo_v2");
-    Status (*allocate)(Address*, std::size_t) = find<Status(Address*, std::size_t)>("cuMemAlloc_v2");
-    Status (*release)(Address) = find<Status(Address)>("cuMemFree_v2");
-    Status (*fill)(Address, unsigned char, std::size_t,
-                   Handle) = find<Status(Address, unsigned char, std::size_t, Handle)>("cuMemsetD8Async");
-    Status (*to_device)(Address, const void*, std::size_t,
-                        Handle) = find<Status(Address, const void*, std::size_t, Handle)>("cuMemcpyHtoDAsync_v2");
-    Status (*to_host)(void*, Address, std::size_t, Handle) = find<Status(void*, Address, std::size_t, Handle)>("cuMemcpyDtoHAsync_v2");
-    Status (*create_stream)(Handle*, unsigned) = find<Status(Handle*, unsigned)>("cuStreamCreate");
-    Status (*destroy_stream)(Handle) = find<Status(Handle)>("cuStreamDestroy_v2");
-    Status (*synchronize)(Handle) = find<Status(Handle)>("cuStreamSynchronize");
-    Status (*allocate_pinned)(void**, std::size_t, unsigned) = find<Status(void**, std::size_t, unsigned)>("cuMemHostAlloc");
-    Status (*release_pinned)(void*) = find<Status(void*)>("cuMemFreeHost");
-    Status (*create_event)(Handle*, unsigned) = find<Status(Handle*, unsigned)>("cuEventCreate");
-    Status (*destroy_event)(Handle) = find<Status(Handle)>("cuEventDestroy_v2");
-    Status (*record_event)(Handle, Handle) = find<Status(Handle, Handle)>("cuEventRecord");
-    Status (*wait_for_event)(Handle, Handle, unsigned) = find<Status(Handle, Handle, unsigned)>("cuStreamWaitEvent");
-    Status (*synchronize_event)(Handle) = find<Status(Handle)>("cuEventSynchronize");
-    Status (*load_module)(Handle*, const void*) = find<Status(Handle*, const void*)>("cuModuleLoadData");
-    Status (*unload_module)(Handle) = find<Status(Handle)>("cuModuleUnload");
-    Status (*find_function)(Handle*, Handle, const char*) = find<Status(Handle*, Handle, const char*)>("cuModuleGetFunction");
-    Status (*launch)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**, void**) =
-        find<Status(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**, void**)>(
-            "cuLaunchKernel");
-    Status (*launch_together)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**) =
-        find<Status(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**)>(
-            "cuLaunchCooperativeKernel");
-    Status (*begin_capture)(Handle, int) = find<Status(Handle, int)>("cuStreamBeginCapture_v2");
-    Status (*end_capture)(Handle, Handle*) = find<Status(Handle, Handle*)>("cuStreamEndCapture");
-    Status (*instantiate)(Handle*, Handle,
-                          unsigned long long) = find<Status(Handle*, Handle, unsigned long long)>("cuGraphInstantiateWithFlags");
-    Status (*launch_graph)(Handle, Handle) = find<Status(Handle, Handle)>("cuGraphLaunch");
-    Status (*destroy_graph)(Handle) = find<Status(Handle)>("cuGraphDestroy");
-    Status (*destroy_graph_run)(Handle) = find<Status(Handle)>("cuGraphExecDestroy");
+    Status (*init)(unsigned) = library.function("cuInit");
+    Status (*version)(int*) = library.function("cuDriverGetVersion");
+    Status (*error_name)(Status, const char**) = library.function("cuGetErrorName");
+    Status (*error_text)(Status, const char**) = library.function("cuGetErrorString");
+    Status (*device_count)(int*) = library.function("cuDeviceGetCount");
+    Status (*device)(int*, int) = library.function("cuDeviceGet");
+    Status (*device_name)(char*, int, int) = library.function("cuDeviceGetName");
+    Status (*attribute)(int*, int, int) = library.function("cuDeviceGetAttribute");
+    Status (*total_memory)(std::size_t*, int) = library.function("cuDeviceTotalMem_v2");
+    Status (*retain_context)(Handle*, int) = library.function("cuDevicePrimaryCtxRetain");
+    Status (*release_context)(int) = library.function("cuDevicePrimaryCtxRelease_v2");
+    Status (*set_context)(Handle) = library.function("cuCtxSetCurrent");
+    Status (*memory_info)(std::size_t*, std::size_t*) = library.function("cuMemGetInfo_v2");
+    Status (*allocate)(Address*, std::size_t) = library.function("cuMemAlloc_v2");
+    Status (*release)(Address) = library.function("cuMemFree_v2");
+    Status (*fill)(Address, unsigned char, std::size_t, Handle) = library.function("cuMemsetD8Async");
+    Status (*to_device)(Address, const void*, std::size_t, Handle) = library.function("cuMemcpyHtoDAsync_v2");
+    Status (*to_host)(void*, Address, std::size_t, Handle) = library.function("cuMemcpyDtoHAsync_v2");
+    Status (*create_stream)(Handle*, unsigned) = library.function("cuStreamCreate");
+    Status (*destroy_stream)(Handle) = library.function("cuStreamDestroy_v2");
+    Status (*synchronize)(Handle) = library.function("cuStreamSynchronize");
+    Status (*allocate_pinned)(void**, std::size_t, unsigned) = library.function("cuMemHostAlloc");
+    Status (*release_pinned)(void*) = library.function("cuMemFreeHost");
+    Status (*create_event)(Handle*, unsigned) = library.function("cuEventCreate");
+    Status (*destroy_event)(Handle) = library.function("cuEventDestroy_v2");
+    Status (*record_event)(Handle, Handle) = library.function("cuEventRecord");
+    Status (*wait_for_event)(Handle, Handle, unsigned) = library.function("cuStreamWaitEvent");
+    Status (*synchronize_event)(Handle) = library.function("cuEventSynchronize");
+    Status (*load_module)(Handle*, const void*) = library.function("cuModuleLoadData");
+    Status (*unload_module)(Handle) = library.function("cuModuleUnload");
+    Status (*find_function)(Handle*, Handle, const char*) = library.function("cuModuleGetFunction");
+    Status (*launch)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**,
+                     void**) = library.function("cuLaunchKernel");
+    Status (*launch_together)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle,
+                              void**) = library.function("cuLaunchCooperativeKernel");
+    Status (*begin_capture)(Handle, int) = library.function("cuStreamBeginCapture_v2");
+    Status (*end_capture)(Handle, Handle*) = library.function("cuStreamEndCapture");
+    Status (*instantiate)(Handle*, Handle, unsigned long long) = library.function("cuGraphInstantiateWithFlags");
+    Status (*launch_graph)(Handle, Handle) = library.function("cuGraphLaunch");
+    Status (*destroy_graph)(Handle) = library.function("cuGraphDestroy");
+    Status (*destroy_graph_run)(Handle) = library.function("cuGraphExecDestroy");
 
     std::string words(Status status) const {
         const char *name = nullptr, *text = nullptr;
@@ -385,8 +375,6 @@ int driver_version() {
     }
 }
 
-std::shared_ptr<Device> open_driver_device() { return open_driver_device_number(0); }
-
-std::shared_ptr<Device> open_driver_device_number(int number) { return std::make_shared<DriverDevice>(open_driver(), number); }
+std::shared_ptr<Device> open_driver_device(int number) { return std::make_shared<DriverDevice>(open_driver(), number); }
 
 }  // namespace mottle::backend::cuda

@@ -103,18 +103,14 @@ core::DynamicLibrary open_library() {
 
 struct Nvrtc {
     core::DynamicLibrary library = open_library();
-    template <class Signature>
-    Signature* find(const char* name) const {
-        return reinterpret_cast<Signature*>(library.symbol(name));
-    }
-    Status (*version)(int*, int*) = find<Status(int*, int*)>("nvrtcVersion");
-    const char* (*error_text)(Status) = find<const char*(Status)>("nvrtcGetErrorString");
-    Status (*create)(NvrtcProgram*, const char*, const char*, int, const char* const*, const char* const*) =
-        find<Status(NvrtcProgram*, const char*, const char*, int, const char* const*, const char* const*)>("nvrtcCreateProgram");
-    Status (*count_architectures)(int*) = find<Status(int*)>("nvrtcGetNumSupportedArchs");
-    Status (*architectures)(int*) = find<Status(int*)>("nvrtcGetSupportedArchs");
-    Status (*destroy)(NvrtcProgram*) = find<Status(NvrtcProgram*)>("nvrtcDestroyProgram");
-    Status (*compile)(NvrtcProgram, int, const char* const*) = find<Status(NvrtcProgram, int, const char* const*)>("nvrtcCompileProgram");
+    Status (*version)(int*, int*) = library.function("nvrtcVersion");
+    const char* (*error_text)(Status) = library.function("nvrtcGetErrorString");
+    Status (*create)(NvrtcProgram*, const char*, const char*, int, const char* const*,
+                     const char* const*) = library.function("nvrtcCreateProgram");
+    Status (*count_architectures)(int*) = library.function("nvrtcGetNumSupportedArchs");
+    Status (*architectures)(int*) = library.function("nvrtcGetSupportedArchs");
+    Status (*destroy)(NvrtcProgram*) = library.function("nvrtcDestroyProgram");
+    Status (*compile)(NvrtcProgram, int, const char* const*) = library.function("nvrtcCompileProgram");
 
     void check(Status status, const char* doing) const {
         if (status != 0) throw core::InternalError(std::string("NVRTC failed while ") + doing + ": " + error_text(status));
@@ -122,9 +118,11 @@ struct Nvrtc {
     /// What nvrtcGet<what> gives: first its size, then its bytes.
     std::string get(NvrtcProgram program, const std::string& what) const {
         std::size_t size = 0;
-        check(find<Status(NvrtcProgram, std::size_t*)>(("nvrtcGet" + what + "Size").c_str())(program, &size), "asking for a size");
+        Status (*const ask)(NvrtcProgram, std::size_t*) = library.function(("nvrtcGet" + what + "Size").c_str());
+        check(ask(program, &size), "asking for a size");
         std::string bytes(size, '\0');
-        check(find<Status(NvrtcProgram, char*)>(("nvrtcGet" + what).c_str())(program, bytes.data()), "handing over its result");
+        Status (*const hand_over)(NvrtcProgram, char*) = library.function(("nvrtcGet" + what).c_str());
+        check(hand_over(program, bytes.data()), "handing over its result");
         return bytes;
     }
 };

@@ -21,6 +21,12 @@ struct DeviceTraits {
     bool together = true;      ///< it supports cooperative launches, in which all blocks run at the same time
 };
 
+/// What was found, for `mottle devices`.
+struct DriverReport {
+    bool available = false;
+    std::string description;  ///< "NVIDIA H200, compute capability 9.0, 150 GB, driver CUDA 13.0", or the reason why not
+};
+
 /// The value of a kernel's parameter.
 struct Parameter {
     const void* value;

@@ -114,12 +114,11 @@ std::string expression(const ir::Instruction& instruction, const std::vector<std
     throw core::InternalError("an operation without a text");
 }
 
-std::string module_head(const ir::Program& program, const std::string& title, int rows) {
-    const std::size_t columns = std::max<std::size_t>(1, program.uniforms.size());
+std::string module_head(bool f64, const std::string& title, int rows, std::size_t uniforms) {
     std::string text = "// " + title + "\n";
     text += "#ifndef MOTTLE_EMULATED\n#define MOTTLE_KERNEL extern \"C\" __global__ void\n#endif\n";
-    text += program.f64 ? "typedef double real;\ntypedef unsigned long long word;\n" : "typedef float real;\ntypedef unsigned int word;\n";
-    text += "struct Numbers { real u[" + std::to_string(rows) + "][" + std::to_string(columns) + "]; };\n";
+    text += f64 ? "typedef double real;\ntypedef unsigned long long word;\n" : "typedef float real;\ntypedef unsigned int word;\n";
+    text += "struct Numbers { real u[" + std::to_string(rows) + "][" + std::to_string(std::max<std::size_t>(1, uniforms)) + "]; };\n";
     return text;
 }
 

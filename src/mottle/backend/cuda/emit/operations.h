@@ -60,6 +60,6 @@ std::string fma_text(const std::string& a, const std::string& b, const std::stri
 std::string flush_test(const std::string& step);
 
 /// What every text begins with: the kernel keyword, real and word, struct Numbers (`rows` rows of uniforms).
-std::string module_head(const ir::Program& program, const std::string& title, int rows);
+std::string module_head(bool f64, const std::string& title, int rows = 1, std::size_t uniforms = 0);
 
 }  // namespace mottle::backend::cuda

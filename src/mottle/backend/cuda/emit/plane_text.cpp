@@ -35,7 +35,7 @@ std::string map_rows(const FusedSteps& of, ir::Array map, bool vectors) {
 }  // namespace
 
 std::string plane_head(const FusedSteps& of, const std::string& title, const std::string& places) {
-    std::string text = module_head(of.plan.program, title, of.steps) + uniform_columns_text(of.plan.program) +
+    std::string text = module_head(of.f64(), title, of.steps, of.plan.program.uniforms.size()) + uniform_columns_text(of.plan.program) +
                        (places.empty() ? kPlaces : places) + structs_text(of) +
                        "__device__ __forceinline__ int clamped(int i, int n) { return i < 0 ? 0 : i < n ? i : n - 1; }\n"
                        "__device__ __forceinline__ int wrapped(int i, int n) { i %= n; return i < 0 ? i + n : i; }\n";

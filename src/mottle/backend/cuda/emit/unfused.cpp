@@ -169,7 +169,7 @@ class StageEmitter {
 
 ModuleText emit_unfused(const ir::Program& program, const domain::Grid& grid) {
     ModuleText module;
-    module.text = module_head(program, "one kernel per stage, a thread for some cells of a column", 1);
+    module.text = module_head(program.f64, "one kernel per stage, a thread for some cells of a column", 1, program.uniforms.size());
     module.text += "struct Shape { int nx, ny, nz, tiles_x, tiles_y, width_bits; long long pitch; };\n";
     auto sweep = [&](const ir::Sweep& from, const std::string& name) {
         for (std::size_t s = 0; s < from.stages.size(); ++s)

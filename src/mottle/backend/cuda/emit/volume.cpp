@@ -247,7 +247,8 @@ VolumeShape volume_shape(const domain::Grid& grid, bool f64, int reach, const Vo
 ModuleText emit_volume(const StepPlan& plan, const domain::Grid& grid, int steps, bool flush, const VolumeTile& tile) {
     const FusedSteps of{.plan = plan, .grid = grid, .steps = steps, .flush = flush};
     const bool shares = exchange_bytes(plan, tile.rows, tile.warps) > 0;
-    ModuleText module{module_head(plan.program, str(steps) + " steps in one pass: a block marches through the planes", steps), {}};
+    const std::string title = str(steps) + " steps in one pass: a block marches through the planes";
+    ModuleText module{module_head(of.f64(), title, steps, plan.program.uniforms.size()), {}};
     module.text += volume_head(of, tile.rows) + (shares ? exchange_text(of, {.rows = tile.rows, .warps = tile.warps}) : "");
     for (std::size_t stage = 0; stage < plan.stages.size(); ++stage) module.text += side_ghosts(of, stage, tile.rows);
     for (const bool border : {false, true}) {

@@ -33,7 +33,7 @@ MeshLayout mesh_layout(const ir::Program& program) {
 
 std::string mesh_head(const ir::Program& program, const MeshLayout& layout, const std::string& title, int rows, bool wide) {
     auto aligned = [&](int stride) { return str(std::min(16, stride * (program.f64 ? 8 : 4))); };
-    std::string text = module_head(program, title, rows);
+    std::string text = module_head(program.f64, title, rows, program.uniforms.size());
     text += "struct __align__(" + aligned(layout.state_stride) + ") States { real f[" + str(layout.state_stride) + "]; };\n";
     text += "struct __align__(" + aligned(layout.weight_stride) + ") Weights { real e[" + str(layout.weight_stride) + "]; };\n";
     return text + (wide ? "typedef int Neighbour;\n" : "typedef unsigned short Neighbour;\n");

@@ -44,11 +44,18 @@ std::string index_function() {
            "}\n";
 }
 
+std::string byte_text(const std::string& place, const std::string& value) {
+    return "    out[" + place + "] = (unsigned char)(" + value + ");\n";
+}
+
+std::vector<KernelText> format_kernels(const std::string& prefix) {
+    std::vector<KernelText> kernels;
+    for (const char* format : {"_index", "_rgb24", "_rgba32", "_yuv420", "_yuv444"}) kernels.push_back({prefix + format, {}});
+    return kernels;
+}
+
 ModuleText emit_draw(bool f64) {
-    ir::Program head;
-    head.f64 = f64;
-    ModuleText module;
-    module.text = module_head(head, "colours: cells of a plane to the bytes of a picture", 1);
+    ModuleText module{module_head(f64, "colours: cells of a plane to the bytes of a picture"), format_kernels("draw")};
     module.text += "struct Shape { int width, height, scale, tiles; long long first, pitch; float lo, gain; int cyberpunk; };\n" +
                    index_function() +
                    "\n__device__ __forceinline__ unsigned colour(const Shape& shape, const real* __restrict__ cells, "
@@ -66,16 +73,13 @@ ModuleText emit_draw(bool f64) {
     const std::string one =
         "    const unsigned word = colour(shape, cells, table, x, y);\n"
         "    const long long pixel = (long long)y * shape.width + x;\n";
-    auto byte = [](const std::string& place, const std::string& word, int shift) {
-        return "    out[" + place + "] = (unsigned char)(" + word + (shift == 0 ? "" : " >> " + str(shift)) + ");\n";
-    };
-    module.text += kernel("draw_index", 1, one + byte("pixel", "word", 0));
-    module.text +=
-        kernel("draw_rgb24", 1, one + byte("3 * pixel", "word", 0) + byte("3 * pixel + 1", "word", 8) + byte("3 * pixel + 2", "word", 16));
+    auto byte = [](const std::string& place, int shift) { return byte_text(place, "word" + (shift == 0 ? "" : " >> " + str(shift))); };
+    module.text += kernel("draw_index", 1, one + byte("pixel", 0));
+    module.text += kernel("draw_rgb24", 1, one + byte("3 * pixel", 0) + byte("3 * pixel + 1", 8) + byte("3 * pixel + 2", 16));
     module.text += kernel("draw_rgba32", 1, one + "    ((unsigned*)out)[pixel] = word;\n");
     module.text += kernel("draw_yuv444", 1,
-                          one + "    const long long plane = (long long)shape.width * shape.height;\n" + byte("pixel", "word", kShiftY) +
-                              byte("plane + pixel", "word", kShiftCb) + byte("2 * plane + pixel", "word", kShiftCr));
+                          one + "    const long long plane = (long long)shape.width * shape.height;\n" + byte("pixel", kShiftY) +
+                              byte("plane + pixel", kShiftCb) + byte("2 * plane + pixel", kShiftCr));
     auto mean = [](int shift) { return "(((sum >> " + str(shift) + " & 0x3ffu) + 2) >> 2)"; };
     module.text += kernel("draw_yuv420", 2,
                           "    const unsigned a = colour(shape, cells, table, x, y), b = colour(shape, cells, table, x + 1, y);\n"
@@ -85,9 +89,8 @@ ModuleText emit_draw(bool f64) {
                           "    const long long chroma = plane + (long long)(y / 2) * (shape.width / 2) + x / 2;\n"
                           "    *(unsigned short*)(out + pixel) = (unsigned short)(a >> 24 | b >> 24 << 8);\n"
                           "    *(unsigned short*)(out + pixel + shape.width) = (unsigned short)(c >> 24 | d >> 24 << 8);\n" +
-                              byte("chroma", mean(kShiftCb), 0) + byte("chroma + plane / 4", mean(kShiftCr), 0));
+                              byte_text("chroma", mean(kShiftCb)) + byte_text("chroma + plane / 4", mean(kShiftCr)));
     static_assert(kShiftY == 24);
-    for (const char* name : {"draw_index", "draw_rgb24", "draw_rgba32", "draw_yuv420", "draw_yuv444"}) module.kernels.push_back({name, {}});
     return module;
 }
 

@@ -20,6 +20,10 @@ std::string index_function();
 std::string narrow_text(const std::string& name, bool f64);
 /// A kernel with a thread per `side` x `side` pixels, at x and y; `body` writes them. `parameters` begin with a Shape that has width and tiles.
 std::string draw_kernel(const std::string& name, int side, const std::string& parameters, const std::string& body);
+/// A line of it that stores one byte.
+std::string byte_text(const std::string& place, const std::string& value);
+/// The names of the kernels of a picture, in the order of Picture::Format.
+std::vector<KernelText> format_kernels(const std::string& prefix);
 
 /// Kernels draw_index, draw_rgb24, draw_rgba32, draw_yuv420 and draw_yuv444, as Picture::Format has them (Shape, cells, pixel table, bytes). Cells of f64 are rounded to f32 first, as
 /// rows that are read are. The bytes are the host's as long as `lo` is no subnormal number.

@@ -91,19 +91,13 @@ std::string sums_kernel() {
 }  // namespace
 
 ModuleText emit_statistics(bool f64) {
-    ir::Program head;
-    head.f64 = f64;
-    ModuleText module;
-    module.text = module_head(head, "the least, greatest and first bad cell of an array and exact sums over it", 1);
-    module.text +=
+    std::string text = module_head(f64, "the least, greatest and first bad cell of an array and exact sums over it");
+    text +=
         "struct Shape { long long rows, length, pitch, stride, parts, next_row, next_part; };\n"
         "struct Partial { real low, high; unsigned long long bad; };\n"
         "struct Rule { double magic[3]; double mean; int squares; };\n"
         "struct SumPartial { double parts[3]; };\n";
-    module.text += range_kernel(f64) + sums_kernel();
-    module.kernels.push_back({"range", {}});
-    module.kernels.push_back({"sums", {}});
-    return module;
+    return {text + range_kernel(f64) + sums_kernel(), {{"range", {}}, {"sums", {}}}};
 }
 
 }  // namespace mottle::backend::cuda

@@ -111,41 +111,36 @@ std::string colour_at(const std::string& name, const std::string& x, const std::
 }  // namespace
 
 ModuleText emit_surface(bool f64) {
-    ir::Program head;
-    head.f64 = f64;
-    ModuleText module;
-    module.text = module_head(head, "colours of what a camera sees of a surface", 1);
+    ModuleText module{module_head(f64, "colours of what a camera sees of a surface"), format_kernels("surface")};
     module.text +=
         "struct Shape { int width, height, tiles, vertices; long long stride; float lo, gain; int cyberpunk, transparent; unsigned empty; "
         "unsigned background[3]; };\n"
         "struct Sample { int vertex[3]; unsigned short weight[2]; unsigned short shade, gloss; };\n" +
         functions(f64);
     const std::string one = colour_at("rgb", "x", "y") + "    const long long pixel = (long long)y * shape.width + x;\n";
-    auto byte = [](const std::string& place, const std::string& value) {
-        return "    out[" + place + "] = (unsigned char)(" + value + ");\n";
-    };
     const std::string shift = "table[" + str(kTableDither) + " + (y & 3) * 4 + (x & 3)]";
     module.text += kernel("surface_index", 1,
                           one + "    const int shift = (int)" + shift +
                               ";\n    const unsigned key = five_bits(rgb & 255u, shift) << 10 | five_bits(rgb >> 8 & 255u, shift) << 5 | "
                               "five_bits(rgb >> 16 & 255u, shift);\n" +
-                              byte("pixel", "table[" + str(kTableNearest) + " + key]"));
+                              byte_text("pixel", "table[" + str(kTableNearest) + " + key]"));
     module.text +=
-        kernel("surface_rgb24", 1, one + byte("3 * pixel", "rgb") + byte("3 * pixel + 1", "rgb >> 8") + byte("3 * pixel + 2", "rgb >> 16"));
+        kernel("surface_rgb24", 1,
+               one + byte_text("3 * pixel", "rgb") + byte_text("3 * pixel + 1", "rgb >> 8") + byte_text("3 * pixel + 2", "rgb >> 16"));
     module.text += kernel("surface_rgba32", 1, one + "    ((unsigned*)out)[pixel] = rgb;\n");
     std::string halved = colour_at("a", "x", "y") + colour_at("b", "x + 1", "y") + colour_at("c", "x", "y + 1") +
                          colour_at("d", "x + 1", "y + 1") +
                          "    const long long pixel = (long long)y * shape.width + x, plane = (long long)shape.width * shape.height;\n"
                          "    const long long chroma = plane + (long long)(y / 2) * (shape.width / 2) + x / 2;\n";
     auto mean = [](const std::string& part) { return "(" + part + "(a) + " + part + "(b) + " + part + "(c) + " + part + "(d) + 2) >> 2"; };
-    halved += byte("pixel", "luma_of(a)") + byte("pixel + 1", "luma_of(b)") + byte("pixel + shape.width", "luma_of(c)") +
-              byte("pixel + shape.width + 1", "luma_of(d)") + byte("chroma", mean("blue_of")) + byte("chroma + plane / 4", mean("red_of"));
+    halved += byte_text("pixel", "luma_of(a)") + byte_text("pixel + 1", "luma_of(b)") + byte_text("pixel + shape.width", "luma_of(c)") +
+              byte_text("pixel + shape.width + 1", "luma_of(d)") + byte_text("chroma", mean("blue_of")) +
+              byte_text("chroma + plane / 4", mean("red_of"));
     module.text += kernel("surface_yuv420", 2, halved);
-    module.text += kernel("surface_yuv444", 1,
-                          one + "    const long long plane = (long long)shape.width * shape.height;\n" + byte("pixel", "luma_of(rgb)") +
-                              byte("plane + pixel", "blue_of(rgb)") + byte("2 * plane + pixel", "red_of(rgb)"));
-    for (const char* name : {"surface_index", "surface_rgb24", "surface_rgba32", "surface_yuv420", "surface_yuv444"})
-        module.kernels.push_back({name, {}});
+    module.text +=
+        kernel("surface_yuv444", 1,
+               one + "    const long long plane = (long long)shape.width * shape.height;\n" + byte_text("pixel", "luma_of(rgb)") +
+                   byte_text("plane + pixel", "blue_of(rgb)") + byte_text("2 * plane + pixel", "red_of(rgb)"));
     return module;
 }
 
