@@ -5,7 +5,6 @@
 #include "mottle/core/numbers_in.h"
 
 #include <algorithm>
-#include <type_traits>
 #include <vector>
 
 namespace mottle::backend {
@@ -43,10 +42,7 @@ void Kernel::write_raw_row(State& state, ir::Array array, Index row, int lanes, 
             for (std::size_t i = 0; i < cells.size(); ++i) sorted[i % width * columns + i / width] = cells[i];
             cells = sorted;
         }
-        if constexpr (std::is_same_v<Real, float>)
-            write_row_f32(state, array, row, cells);
-        else
-            write_row(state, array, row, cells);
+        write_cells(*this, state, array, row, cells);
     };
     program().f64 ? write(numbers_in<double>(numbers)) : write(numbers_in<float>(numbers));
 }
@@ -70,43 +66,40 @@ std::vector<Real> values_of(const Kernel& kernel, const State& state, ir::Array 
 
 void Kernel::read_vertices(const State& state, ir::Array array, std::span<const domain::Vertex> vertices,
                            std::span<std::byte> numbers) const {
-    const auto pick = [&]<class Real>(Real) {
+    core::in_precision(program().f64, [&]<class Real>(Real) {
         const std::vector<Real> cells = values_of<Real>(*this, state, array);
         const std::span<Real> picked = numbers_in<Real>(numbers);
         for (std::size_t i = 0; i < vertices.size(); ++i) picked[i] = cells[core::at(vertices[i])];
-    };
-    program().f64 ? pick(double{}) : pick(float{});
+    });
 }
 
 void Kernel::write_vertices(State& state, ir::Array array, std::span<const domain::Vertex> vertices, std::span<const std::byte> numbers) {
-    const auto put = [&]<class Real>(Real) {
+    core::in_precision(program().f64, [&]<class Real>(Real) {
         std::vector<Real> cells = values_of<Real>(*this, state, array);
         const std::span<const Real> given = numbers_in<Real>(numbers);
         for (std::size_t i = 0; i < vertices.size(); ++i) cells[core::at(vertices[i])] = given[i];
         write_cells(*this, state, array, 0, std::span<const Real>(cells));
-    };
-    program().f64 ? put(double{}) : put(float{});
+    });
 }
 
 bool Kernel::fill_array(State&, ir::Array, const ir::Expression&, std::uint64_t) { return false; }
 
 void Kernel::save_array(const State& state, ir::Array array, const CellFile& to) const {
     core::SharedFile file = core::SharedFile::open(to.path, core::SharedFile::Use::writes);
-    const auto save = [&]<class Real>(Real) {
+    core::in_precision(program().f64, [&]<class Real>(Real) {
         if (!to.of_mesh_file) return save_rows(file, to, rows_in_file(domain()), reader<Real>(*this, state, array), context_.team);
         const std::vector<domain::Vertex>& vertex_of = std::get<domain::Mesh>(domain()).surface->vertex_of;
         file.write(to.first, entries_of<Real>(to, values_of<Real>(*this, state, array), vertex_of));
-    };
-    program().f64 ? save(double{}) : save(float{});
+    });
     file.close();
 }
 
 bool Kernel::load_array(State& state, ir::Array array, const CellFile& from) {
     const core::SharedFile file = core::SharedFile::open(from.path, core::SharedFile::Use::reads);
-    const auto f64 = [&](Index row, std::span<const double> cells) { write_row(state, array, row, cells); };
-    const auto f32 = [&](Index row, std::span<const float> cells) { write_row_f32(state, array, row, cells); };
-    return program().f64 ? load_rows<double>(file, from, rows_in_file(domain()), f64, context_.team)
-                         : load_rows<float>(file, from, rows_in_file(domain()), f32, context_.team);
+    return core::in_precision(program().f64, [&]<class Real>(Real) {
+        const auto write = [&](Index row, std::span<const Real> cells) { write_cells(*this, state, array, row, cells); };
+        return load_rows<Real>(file, from, rows_in_file(domain()), write, context_.team);
+    });
 }
 
 namespace {
@@ -119,39 +112,33 @@ RowReader<Real> raw_reader(const Kernel& kernel, const State& state, ir::Array a
     };
 }
 
-template <class Real>
-Range range_of(const Kernel& kernel, const State& state, ir::Array array) {
-    const Index rows = domain::row_count(kernel.domain()), length = domain::row_length(kernel.domain());
-    const Range range = range_of_rows(rows, length, raw_reader<Real>(kernel, state, array), kernel.team());
-    return range.first_bad < 0 ? range : range_of_rows(rows, length, reader<Real>(kernel, state, array), kernel.team());
-}
-
-template <class Real>
-Statistics statistics_of(const Kernel& kernel, const State& state, ir::Array array) {
-    const Index rows = domain::row_count(kernel.domain()), length = domain::row_length(kernel.domain());
-    const std::span<const double> weights = domain::measures(kernel.domain());
-    Statistics all = statistics_of_rows(rows, length, raw_reader<Real>(kernel, state, array), kernel.team(), weights);
-    return all.first_bad < 0 ? all : statistics_of_rows(rows, length, reader<Real>(kernel, state, array), kernel.team(), weights);
-}
-
-template <class Real>
-double sum_of(const Kernel& kernel, const State& state, ir::Array array) {
-    const Index rows = domain::row_count(kernel.domain()), length = domain::row_length(kernel.domain());
-    return sum_of_rows(rows, length, raw_reader<Real>(kernel, state, array), kernel.team(), domain::measures(kernel.domain()));
+/// What `look` finds in the rows of an array: of a cell that is not finite the place among cells, too.
+template <class Look>
+auto look_at(const Kernel& kernel, const State& state, ir::Array array, const Look& look) {
+    return core::in_precision(kernel.program().f64, [&]<class Real>(Real) {
+        const auto found = look(raw_reader<Real>(kernel, state, array));
+        return found.first_bad < 0 ? found : look(reader<Real>(kernel, state, array));
+    });
 }
 
 }  // namespace
 
 Range Kernel::range(const State& state, ir::Array array) const {
-    return program().f64 ? range_of<double>(*this, state, array) : range_of<float>(*this, state, array);
+    const Index rows = domain::row_count(domain()), length = domain::row_length(domain());
+    return look_at(*this, state, array, [&](const auto& read) { return range_of_rows(rows, length, read, team()); });
 }
 
 Statistics Kernel::reduce(const State& state, ir::Array array) const {
-    return program().f64 ? statistics_of<double>(*this, state, array) : statistics_of<float>(*this, state, array);
+    const Index rows = domain::row_count(domain()), length = domain::row_length(domain());
+    return look_at(*this, state, array,
+                   [&](const auto& read) { return statistics_of_rows(rows, length, read, team(), domain::measures(domain())); });
 }
 
 std::optional<double> Kernel::sum(const State& state, ir::Array array) const {
-    return program().f64 ? sum_of<double>(*this, state, array) : sum_of<float>(*this, state, array);
+    const Index rows = domain::row_count(domain()), length = domain::row_length(domain());
+    return core::in_precision(program().f64, [&]<class Real>(Real) {
+        return sum_of_rows(rows, length, raw_reader<Real>(*this, state, array), team(), domain::measures(domain()));
+    });
 }
 
 namespace {

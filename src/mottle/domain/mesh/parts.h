@@ -59,12 +59,21 @@ struct SearchScratch {
     Visits visits, found;
 };
 
+inline constexpr std::int32_t kFarHop = 1 << 20;
+/// What is known of all vertices while one thread makes parts, one after another: hops from a part (else kFarHop), places in it, and whether it has them.
+struct PartScratch {
+    explicit PartScratch(Index vertices)
+        : hop(core::at(vertices), kFarHop), slot(hop.size(), -1), inside(hop.size(), 0), search(vertices) {}
+    std::vector<std::int32_t> hop, slot;
+    std::vector<std::uint8_t> inside;
+    SearchScratch search;
+};
+
 /// The breadth-first levels of the vertices for which `inside` is not 0, component after component: the first from `end`, the others (in the
 /// order of `vertices`) from a pseudo-peripheral vertex of theirs.
 Levels levels_of(const Graph& graph, std::span<const Vertex> vertices, std::span<const std::uint8_t> inside, Vertex end,
                  SearchScratch& scratch);
 
-inline constexpr std::int32_t kFarHop = 1 << 20;
 /// `vertices` and what lies up to `hops` edges beyond them; level h is h edges away. `hop`, by vertex, kFarHop before, is set for all of them,
 /// for the caller to set back.
 Levels surroundings(const Graph& graph, std::span<const Vertex> vertices, int hops, std::vector<std::int32_t>& hop);

@@ -84,10 +84,9 @@ std::vector<int> RowEmitter::besides_of(std::size_t input) const {
 
 void RowEmitter::entry() {
     load_rows();
-    out_.line("%numbers = load ptr, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, numbers))) + ", align 8");
-    const auto end = static_cast<long long>(plan_.volume ? offsetof(RowArguments, end) : offsetof(RowArguments, row_bytes));
-    out_.line("%end = load i64, ptr " + out_.pointer("%arguments", str(end)) + ", align 8");
-    out_.line("%pitch = load i64, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, array_pitch))) + ", align 8");
+    load_member(out_, offsetof(RowArguments, numbers), "ptr", "%numbers");
+    load_member(out_, plan_.volume ? offsetof(RowArguments, end) : offsetof(RowArguments, row_bytes), "i64", "%end");
+    load_member(out_, offsetof(RowArguments, array_pitch), "i64", "%pitch");
     for (int i = 1; i < plan_.most_arrays(); ++i) out_.line("%array" + str(i) + " = mul i64 %pitch, " + str(i));
     if (!stage_plan_.axes.empty()) {
         std::string axes = load_member(out_, offsetof(RowArguments, axes), "ptr");
@@ -108,14 +107,14 @@ void RowEmitter::entry() {
         calls_.fma = load_member(out_, offsetof(RowArguments, fma), "ptr");
         calls_.floor = load_member(out_, offsetof(RowArguments, floor), "ptr");
     }
-    out_.line("%prefetch_first = load ptr, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, prefetch))) + ", align 8");
-    out_.line("%prefetch_step = load i64, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, prefetch_step))) + ", align 8");
+    load_member(out_, offsetof(RowArguments, prefetch), "ptr", "%prefetch_first");
+    load_member(out_, offsetof(RowArguments, prefetch_step), "i64", "%prefetch_step");
     if (plan_.volume) {
-        out_.line("%first = load i64, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, first))) + ", align 8");
+        load_member(out_, offsetof(RowArguments, first), "i64", "%first");
         out_.line("%row_begins = icmp eq i64 %first, 0");
-        out_.line("%edge = load ptr, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, edge))) + ", align 8");
-        out_.line("%ahead_first = load ptr, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, ahead))) + ", align 8");
-        out_.line("%ahead_step = load i64, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, ahead_step))) + ", align 8");
+        load_member(out_, offsetof(RowArguments, edge), "ptr", "%edge");
+        load_member(out_, offsetof(RowArguments, ahead), "ptr", "%ahead_first");
+        load_member(out_, offsetof(RowArguments, ahead_step), "i64", "%ahead_step");
         base_ = "%first";
     }
 
@@ -388,7 +387,7 @@ std::string RowEmitter::left_of_piece(ir::Array array, int row, int dx, const st
 
 // A call overwrites no row that it still reads for the next row.
 void RowEmitter::leave_piece() {
-    out_.line("%row_bytes = load i64, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, row_bytes))) + ", align 8");
+    load_member(out_, offsetof(RowArguments, row_bytes), "i64", "%row_bytes");
     out_.line("%row_ends = icmp eq i64 %end, %row_bytes");
     out_.line("br i1 %row_ends, label %row_end, label %piece_end");
     out_.label("piece_end");

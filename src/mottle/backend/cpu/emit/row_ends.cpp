@@ -19,7 +19,7 @@ using core::str;
 // ---- after the loop: the ghost vectors at both ends of every row written
 
 void RowEmitter::begin_ghosts() {
-    out_.line("%ghost_numbers = load ptr, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, ghost_numbers))) + ", align 8");
+    load_member(out_, offsetof(RowArguments, ghost_numbers), "ptr", "%ghost_numbers");
     out_.line("%last = sub i64 %end, " + str(types_.vector_bytes));
     if (options_.overlap) {
         out_.line("%before_last = sub i64 %end, " + str(2LL * types_.vector_bytes));

@@ -157,8 +157,11 @@ std::string TextBuilder::join(HalfWords halves) {
     return joined;
 }
 
-std::string load_member(TextBuilder& out, std::size_t offset, const std::string& type) {
-    return out.assign("load " + type + ", ptr " + out.pointer("%arguments", str(static_cast<long long>(offset))) + ", align 8");
+std::string load_member(TextBuilder& out, std::size_t offset, const std::string& type, const std::string& name) {
+    const std::string load = "load " + type + ", ptr " + out.pointer("%arguments", str(static_cast<long long>(offset))) + ", align 8";
+    if (name.empty()) return out.assign(load);
+    out.line(name + " = " + load);
+    return name;
 }
 
 namespace {

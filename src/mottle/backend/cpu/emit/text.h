@@ -80,7 +80,7 @@ std::string emit_arithmetic(TextBuilder& out, const TextTypes& types, ir::Op op,
 std::string arithmetic_declarations(const TextTypes& types);
 /// The attributes that every function of a module names as #0.
 std::string attributes(const TextTypes& types);
-/// Loads a member of the argument structure %arguments.
-std::string load_member(TextBuilder& out, std::size_t offset, const std::string& type);
+/// Loads a member of the argument structure %arguments, under a name of its own if one is given.
+std::string load_member(TextBuilder& out, std::size_t offset, const std::string& type, const std::string& name = {});
 
 }  // namespace mottle::backend::cpu

@@ -41,14 +41,12 @@ std::unique_ptr<Variants::Variant> Variants::compile(std::vector<bool> ones) con
     auto function = [&](const std::string& name) { return reinterpret_cast<RowFunction>(variant->code->symbol(name)); };
     KernelFunctions& functions = variant->functions;
     for (std::size_t s = 0; s < plan_.stages.size(); ++s) {
-        StageFunctions stage;
+        StageFunctions& stage = functions.stages.emplace_back();
         for (int rows : row_variants(sizes_.rows[s])) {
-            stage.variants.emplace_back(rows, function(stage_function(static_cast<int>(s), rows, false)));
-            if (s + 1 == plan_.stages.size() && program_.flush_step) {
-                functions.flush.variants.emplace_back(rows, function(stage_function(static_cast<int>(s), rows, true)));
-            }
+            stage.emplace_back(rows, function(stage_function(static_cast<int>(s), rows, false)));
+            if (s + 1 == plan_.stages.size() && program_.flush_step)
+                functions.flush.emplace_back(rows, function(stage_function(static_cast<int>(s), rows, true)));
         }
-        functions.stages.push_back(std::move(stage));
     }
     for (std::size_t j = 0; j < plan_.joined.size(); ++j) {
         JoinedFunctions& joined = functions.joined.emplace_back();

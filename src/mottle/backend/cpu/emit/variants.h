@@ -12,10 +12,8 @@
 
 namespace mottle::backend::cpu {
 
-/// Compiled functions of one stage, largest block first.
-struct StageFunctions {
-    std::vector<std::pair<int, RowFunction>> variants;  ///< (rows, function)
-};
+/// Compiled functions of one stage, (rows, function), largest block first.
+using StageFunctions = std::vector<std::pair<int, RowFunction>>;
 
 /// Compiled functions of two joined stages, null where they stay apart.
 struct JoinedFunctions {

@@ -59,11 +59,15 @@ class StageEmitter {
         out_.label("entry");
         const std::string ins = load_member(out_, offsetof(SliceArguments, in), "ptr"),
                           outs = load_member(out_, offsetof(SliceArguments, out), "ptr");
-        out_.line("%first_byte = load i64, ptr " + out_.pointer("%arguments", str(offsetof(SliceArguments, first_byte))) + ", align 8");
+        load_member(out_, offsetof(SliceArguments, first_byte), "i64", "%first_byte");
         const std::string ring = load_member(out_, offsetof(SliceArguments, ring_byte), "i64");
-        out_.line("%slices = load i64, ptr " + out_.pointer("%arguments", str(offsetof(SliceArguments, slices))) + ", align 8");
-        for (const char* name : {"entries", "weights", "indices", "numbers", "prefetch"}) member(name);
-        out_.line("%lines = load i64, ptr " + out_.pointer("%arguments", str(offsetof(SliceArguments, prefetch_lines))) + ", align 8");
+        load_member(out_, offsetof(SliceArguments, slices), "i64", "%slices");
+        load_member(out_, offsetof(SliceArguments, entries), "ptr", "%entries");
+        load_member(out_, offsetof(SliceArguments, weights), "ptr", "%weights");
+        load_member(out_, offsetof(SliceArguments, indices), "ptr", "%indices");
+        load_member(out_, offsetof(SliceArguments, numbers), "ptr", "%numbers");
+        load_member(out_, offsetof(SliceArguments, prefetch), "ptr", "%prefetch");
+        load_member(out_, offsetof(SliceArguments, prefetch_lines), "i64", "%lines");
         if (!types_.fma) {
             calls_.fma = load_member(out_, offsetof(SliceArguments, fma), "ptr");
             calls_.floor = load_member(out_, offsetof(SliceArguments, floor), "ptr");
@@ -89,16 +93,6 @@ class StageEmitter {
             if (in.op == Op::abs) number(plan_.constants.number(kMagnitudeWord), true);
         }
         out_.line("br label %slice");
-    }
-
-    void member(const std::string& name) {
-        static const std::map<std::string, std::size_t> offsets = {{"entries", offsetof(SliceArguments, entries)},
-                                                                   {"weights", offsetof(SliceArguments, weights)},
-                                                                   {"indices", offsetof(SliceArguments, indices)},
-                                                                   {"numbers", offsetof(SliceArguments, numbers)},
-                                                                   {"prefetch", offsetof(SliceArguments, prefetch)}};
-        out_.line("%" + name + " = load ptr, ptr " + out_.pointer("%arguments", str(static_cast<long long>(offsets.at(name)))) +
-                  ", align 8");
     }
 
     std::string number(int index, bool word) {

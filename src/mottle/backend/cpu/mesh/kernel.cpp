@@ -115,7 +115,7 @@ void MeshKernel::pack(const MeshCut& cut) {
     for (std::atomic<bool> retry = true; retry.exchange(false);) {
         packing.wide = wide_;
         context_.team.run([&](int worker) {
-            PackScratch scratch(vertices);
+            domain::PartScratch scratch(vertices);
             for (std::size_t p = 0; p < sets.size(); ++p) {
                 if (thread_of_[p] == worker && !pack_part(graph, weights, sets[p], packing, scratch, parts_[p])) retry = true;
             }
@@ -223,24 +223,22 @@ void MeshKernel::read(const MeshState& state, ir::Array array, std::span<Out> ce
 }
 
 void MeshKernel::read_vertices(const State& state, ir::Array array, std::span<const Vertex> vertices, std::span<std::byte> numbers) const {
-    const auto read = [&]<class Real>(Real) {
+    core::in_precision(program_.f64, [&]<class Real>(Real) {
         const std::span<Real> to = core::numbers_in<Real>(numbers);
         const auto& mine = static_cast<const MeshState&>(state);
         const auto place = plan_.place({array, -1});
         for (std::size_t i = 0; i < vertices.size(); ++i) to[i] = value<Real>(mine, place, at(vertices[i]));
-    };
-    program_.f64 ? read(double{}) : read(float{});
+    });
 }
 
 // Ghosts in other parts take theirs when a pass begins.
 void MeshKernel::write_vertices(State& state, ir::Array array, std::span<const Vertex> vertices, std::span<const std::byte> numbers) {
-    const auto write = [&]<class Real>(Real) {
+    core::in_precision(program_.f64, [&]<class Real>(Real) {
         const std::span<const Real> from = core::numbers_in<Real>(numbers);
         const auto& mine = static_cast<MeshState&>(state);
         const auto place = plan_.place({array, -1});
         for (std::size_t i = 0; i < vertices.size(); ++i) value<Real>(mine, place, at(vertices[i])) = from[i];
-    };
-    program_.f64 ? write(double{}) : write(float{});
+    });
 }
 
 void MeshKernel::read_cells(const State& state, ir::Array array, Index, ReadCells cells) const {

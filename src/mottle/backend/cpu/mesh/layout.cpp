@@ -26,8 +26,8 @@ std::vector<Index> merge_levels(const domain::Levels& levels, Index fewest) {
 
 class Packer {
    public:
-    Packer(const domain::Graph& graph, const std::vector<const std::vector<double>*>& weights, const Packing& packing, PackScratch& scratch,
-           PartLayout& layout)
+    Packer(const domain::Graph& graph, const std::vector<const std::vector<double>*>& weights, const Packing& packing,
+           domain::PartScratch& scratch, PartLayout& layout)
         : graph_(graph), weights_(weights), packing_(packing), scratch_(scratch), layout_(layout) {}
 
     void place_rings(const domain::Levels& levels) {
@@ -48,7 +48,6 @@ class Packer {
             for (std::size_t k = 0; k < ring.size(); ++k) {
                 scratch_.slot[at(ring[k])] = static_cast<std::int32_t>(base + k);
                 layout_.vertex.push_back(ring[k]);
-                if (hop(ring[k]) == 0) ++layout_.owned;
             }
             while (layout_.vertex.size() % lanes != 0) layout_.vertex.push_back(-1);
             const auto slices = static_cast<std::int32_t>((layout_.vertex.size() - base) / lanes);
@@ -123,14 +122,14 @@ class Packer {
     const domain::Graph& graph_;
     const std::vector<const std::vector<double>*>& weights_;
     const Packing& packing_;
-    PackScratch& scratch_;
+    domain::PartScratch& scratch_;
     PartLayout& layout_;
 };
 
 }  // namespace
 
 bool pack_part(const domain::Graph& graph, const std::vector<const std::vector<double>*>& weights, const domain::MeshPart& part,
-               const Packing& packing, PackScratch& scratch, PartLayout& layout) {
+               const Packing& packing, domain::PartScratch& scratch, PartLayout& layout) {
     const std::vector<Vertex> vertices = domain::surroundings(graph, part.vertices, packing.levels, scratch.hop).order;
     for (const Vertex v : vertices) scratch.inside[at(v)] = 1;
     const domain::Levels levels = packing.as_given ? domain::Levels{vertices, {0, static_cast<Index>(vertices.size())}}

@@ -38,24 +38,14 @@ struct PartLayout {
     Memory weights, indices;
     std::size_t weight_bytes = 0;   ///< of one entry
     std::vector<GhostSlot> ghosts;  ///< sources are set by connect_ghosts
-    Index owned = 0;
 
     int rings() const { return static_cast<int>(ring_first.size()) - 1; }
     Index slots() const { return static_cast<Index>(vertex.size()); }
     int slices() const { return ring_first.back(); }
 };
 
-/// What packing a part needs to know of the others, and scratch memory reused from part to part of one thread.
-struct PackScratch {
-    explicit PackScratch(Index vertices)
-        : hop(core::at(vertices), domain::kFarHop), slot(hop.size(), -1), inside(hop.size(), 0), search(vertices) {}
-    std::vector<std::int32_t> hop, slot;
-    std::vector<std::uint8_t> inside;
-    domain::SearchScratch search;
-};
-
 /// Packs the part that owns `part.vertices`. `weights` by MeshPlan::edges, in f64. Returns false (and nothing usable) if an index does not fit 16 bits.
 bool pack_part(const domain::Graph& graph, const std::vector<const std::vector<double>*>& weights, const domain::MeshPart& part,
-               const Packing& packing, PackScratch& scratch, PartLayout& layout);
+               const Packing& packing, domain::PartScratch& scratch, PartLayout& layout);
 
 }  // namespace mottle::backend::cpu

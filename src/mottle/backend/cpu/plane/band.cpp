@@ -2,6 +2,7 @@
 #include "mottle/backend/cpu/plane/band.h"
 
 #include "mottle/backend/coordinates.h"
+#include "mottle/core/numbers_in.h"
 
 #include <algorithm>
 #include <cstring>
@@ -133,7 +134,7 @@ void Band::each_state(Index y, Index time, Work&& work) {
 }
 
 void Band::export_row(Edges& edges, int parity, Index y, Index time) {
-    auto copy = [&]<class Real>(Real) {
+    core::in_precision(layout_.scalar_bytes() == 8, [&]<class Real>(Real) {
         auto* left = reinterpret_cast<Real*>(edges.at(parity, shape_.strip, grid_row(y), false));
         auto* right = reinterpret_cast<Real*>(edges.at(parity, shape_.strip, grid_row(y), true));
         each_state(y, time, [&](const std::byte* row) {
@@ -141,8 +142,7 @@ void Band::export_row(Edges& edges, int parity, Index y, Index time) {
             for (const std::uint32_t place : places_.own_left) *left++ = cells[place];
             for (const std::uint32_t place : places_.own_right) *right++ = cells[place];
         });
-    };
-    layout_.scalar_bytes() == 8 ? copy(double{}) : copy(float{});
+    });
 }
 
 void Band::export_edges(Edges& edges, int parity, std::span<const std::atomic<bool>> stale) {
@@ -152,7 +152,7 @@ void Band::export_edges(Edges& edges, int parity, std::span<const std::atomic<bo
 }
 
 void Band::import_row(Edges& edges, int parity, Index y) {
-    auto copy = [&]<class Real>(Real) {
+    core::in_precision(layout_.scalar_bytes() == 8, [&]<class Real>(Real) {
         const Index from = grid_row(y);
         const auto* left = reinterpret_cast<const Real*>(edges.at(parity, strips_.left_of(shape_.strip), from, true));
         const auto* right = reinterpret_cast<const Real*>(edges.at(parity, strips_.right_of(shape_.strip), from, false));
@@ -161,8 +161,7 @@ void Band::import_row(Edges& edges, int parity, Index y) {
             for (const std::uint32_t place : places_.ghosts_left) cells[place] = *left++;
             for (const std::uint32_t place : places_.ghosts_right) cells[place] = *right++;
         });
-    };
-    layout_.scalar_bytes() == 8 ? copy(double{}) : copy(float{});
+    });
 }
 
 // ---- the wavefront
@@ -229,7 +228,7 @@ void Band::make_levels(const Launch& launch, const Pass& pass) {
             reach -= stage.radius;
             used += stage.radius;
             const StageFunctions& kernels = last && flush ? launch.functions.flush : launch.functions.stages[s];
-            const auto& [rows, function] = kernels.variants.front();
+            const auto& [rows, function] = kernels.front();
             Level& level = levels_.emplace_back();
             level.stage = &stage;
             level.time = time;
@@ -353,7 +352,7 @@ void Band::run(const Level& level, Index row, Index stop) {
             if (used.first <= row && row < used.end) row = used.end;
             if (row < used.first) end = std::min(end, used.first);
         }
-        for (const auto& [rows, function] : level.functions->variants) {
+        for (const auto& [rows, function] : *level.functions) {
             for (; end - row >= rows; row += rows) call(level, row, rows, function, shape_.seam && rows_to_seam(row) <= rows);
             if (row == end) break;
         }

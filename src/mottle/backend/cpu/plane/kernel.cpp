@@ -182,13 +182,12 @@ void PlaneKernel::add_x_tables(std::vector<AxisTables>& tables) {
             const Strip& strip = cut_.strips.strips[s];
             const RowLayout& layout = strip.layout;
             std::byte* memory = axis_memory_.emplace_back(layout.array_pitch() + kLine).data();
-            auto scatter = [&]<class Real>(Real) {
+            core::in_precision(program_.f64, [&]<class Real>(Real) {
                 auto value = [&](Index i) { return ir::round_to<Real>(table[core::at(cell_of(grid_, strip, i))]); };
                 std::vector<Real> cells;
                 for (Index i = 0; i < layout.width(); ++i) cells.push_back(value(i));
                 layout.scatter<Real>(cells, value(-1), value(layout.width()), memory + layout.vector_bytes());
-            };
-            program_.f64 ? scatter(double{}) : scatter(float{});
+            });
             tables[s].table[static_cast<std::size_t>(axis)] = memory + layout.vector_bytes();
         }
     }
@@ -203,7 +202,7 @@ void PlaneKernel::add_row_tables(AxisTables& tables) {
         const std::vector<double> table = coordinate_table(grid_, axis);
         const bool y = direction(axis) == 1;
         std::vector<std::byte>& bytes = row_tables_.emplace_back();
-        auto fill = [&]<class Real>(Real) {
+        core::in_precision(program_.f64, [&]<class Real>(Real) {
             const Index count = y ? height + cut_.calls.block + 2 : 1;
             bytes.resize(core::at(count) * sizeof(Real));
             for (Index i = 0; i < count; ++i) {
@@ -215,8 +214,7 @@ void PlaneKernel::add_row_tables(AxisTables& tables) {
                 const Real value = ir::round_to<Real>(table[core::at(cell)]);
                 std::memcpy(bytes.data() + core::at(i) * sizeof(Real), &value, sizeof(Real));
             }
-        };
-        program_.f64 ? fill(double{}) : fill(float{});
+        });
         tables.table[static_cast<std::size_t>(axis)] = bytes.data();
     }
 }
@@ -301,8 +299,8 @@ void PlaneKernel::write_raw_row(State& state, ir::Array array, Index row, int la
     const bool wraps = wraps_along(program_.ghosts_of(array), 0);
     for_strips_of(state, array, row, [&](Band& band, Index y) {
         const RowLayout& layout = band.strip().layout;
-        program_.f64 ? layout.place(core::numbers_in<double>(numbers), wraps, band.row(array, y))
-                     : layout.place(core::numbers_in<float>(numbers), wraps, band.row(array, y));
+        core::in_precision(program_.f64,
+                           [&]<class Real>(Real) { layout.place(core::numbers_in<Real>(numbers), wraps, band.row(array, y)); });
     });
 }
 

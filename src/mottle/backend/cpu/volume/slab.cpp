@@ -12,12 +12,6 @@ namespace {
 constexpr std::size_t kCacheWay = 4096;  // bytes of a way of the L1: addresses so far apart share a set
 constexpr Index kFar = Index{1} << 40;   // rows beyond any
 
-// Rows a multiple of 4096 bytes apart would fall into the same cache sets.
-std::size_t staggered(std::size_t bytes) {
-    bytes = (bytes + kLine - 1) / kLine * kLine;
-    return bytes % kCacheWay == 0 ? bytes + kLine : bytes;
-}
-
 Index vectors_of_piece(const SlabShape& shape, const RowLayout& layout) {
     return shape.piece <= 0 ? layout.columns() : std::min(shape.piece, layout.columns());
 }
@@ -59,7 +53,7 @@ std::size_t spread_of_planes(const Plan& plan, const RowLayout& layout, const Sl
 }
 
 Pitch pitch_of(const Plan& plan, const RowLayout& layout, const SlabShape& shape, std::size_t group, Index rows) {
-    Pitch pitch{staggered(plan.groups[group].arrays.size() * layout.array_pitch()), 0};
+    Pitch pitch{GroupRows::slot_bytes(plan.groups[group], layout), 0};
     pitch.plane = core::at(rows) * pitch.row;
     pitch.plane += spread_of_planes(plan, layout, shape, static_cast<int>(group), pitch);
     return pitch;
@@ -238,7 +232,7 @@ void Slab::sweep(Index front, Index number, const RowRange& rows) {
     const Index stop = std::min(first + shape_.block - 1, level.last_plane) + 1;
     while (z < stop) {
         const Index end = end_of_call(level, z, stop);
-        for (const auto& [planes, function] : level.functions->variants) {
+        for (const auto& [planes, function] : *level.functions) {
             for (; end - z >= planes; z += planes) sweep_planes(level, rows, z, planes, function);
         }
     }

@@ -2,7 +2,7 @@
 #pragma once
 #include "mottle/backend/cpu/compile/memory.h"
 #include "mottle/backend/cpu/emit/variants.h"
-#include "mottle/backend/cpu/plane/row_layout.h"
+#include "mottle/backend/cpu/plane/group_rows.h"
 #include "mottle/backend/cpu/volume/slots.h"
 
 #include <array>

@@ -10,16 +10,8 @@ namespace {
 
 using core::at;
 
-/// State of the vertices while patches are made, one after another.
-struct Scratch {
-    explicit Scratch(Index vertices) : hop(at(vertices), domain::kFarHop), slot(at(vertices)), inside(at(vertices)), search(vertices) {}
-    std::vector<std::int32_t> hop, slot;
-    std::vector<std::uint8_t> inside;
-    domain::SearchScratch search;
-};
-
 /// Puts the vertices of `part` in the order of their rings.
-void sort_by_rings(const domain::Graph& graph, domain::MeshPart& part, Scratch& scratch) {
+void sort_by_rings(const domain::Graph& graph, domain::MeshPart& part, domain::PartScratch& scratch) {
     for (const Vertex v : part.vertices) scratch.inside[at(v)] = 1;
     std::vector<Vertex> sorted = domain::levels_of(graph, part.vertices, scratch.inside, part.end, scratch.search).order;
     for (const Vertex v : part.vertices) scratch.inside[at(v)] = 0;
@@ -27,7 +19,7 @@ void sort_by_rings(const domain::Graph& graph, domain::MeshPart& part, Scratch& 
 }
 
 /// The part with its ghosts.
-domain::Levels surround(const domain::Graph& graph, const domain::MeshPart& part, int hops, Scratch& scratch) {
+domain::Levels surround(const domain::Graph& graph, const domain::MeshPart& part, int hops, domain::PartScratch& scratch) {
     domain::Levels levels = domain::surroundings(graph, part.vertices, hops, scratch.hop);
     for (const Vertex v : levels.order) scratch.hop[at(v)] = domain::kFarHop;
     return levels;
@@ -35,7 +27,7 @@ domain::Levels surround(const domain::Graph& graph, const domain::MeshPart& part
 
 /// Parts within the limits, each in the order of its rings; none, if a single vertex exceeds them.
 std::vector<domain::MeshPart> cut(const domain::Graph& graph, const PatchLimits& limits, Index owned, core::ThreadTeam& team,
-                                  Scratch& scratch) {
+                                  domain::PartScratch& scratch) {
     std::vector<domain::MeshPart> open = domain::bisect(graph, team.size(), graph.vertex_count() + 1, team, std::max<Index>(1, owned)),
                                   done;
     std::reverse(open.begin(), open.end());
@@ -60,7 +52,7 @@ std::vector<domain::MeshPart> cut(const domain::Graph& graph, const PatchLimits&
 
 MeshPatches::MeshPatches(const domain::Mesh& mesh, const PatchLimits& limits, Index owned, core::ThreadTeam& team) {
     const domain::Graph graph(*mesh.operators);
-    Scratch scratch(graph.vertex_count());
+    domain::PartScratch scratch(graph.vertex_count());
     const std::vector<domain::MeshPart> parts = cut(graph, limits, owned, team, scratch);
     count_ = static_cast<Index>(parts.size());
     for (const domain::MeshPart& part : parts) {
