@@ -141,73 +141,66 @@ DeviceTraits traits_of(const Driver& driver, int device) {
     return traits;
 }
 
+/// What the driver makes, and `destroy` destroys.
+struct Made {
+    using Destroy = Status (*Driver::*)(Handle);
+    Made(std::shared_ptr<Driver> by, Handle in, Destroy how) : driver(std::move(by)), context(in), destroy(how) {}
+    ~Made() {
+        if (handle != nullptr && driver->set_context(context) == kSuccess) ((*driver).*destroy)(handle);
+    }
+    Made(const Made&) = delete;
+    Made& operator=(const Made&) = delete;
+
+    std::shared_ptr<Driver> driver;
+    Handle context, handle = nullptr;
+    Destroy destroy;
+};
+
 class DriverModule final : public Module {
    public:
-    DriverModule(std::shared_ptr<Driver> driver, Handle context, const std::string& image) : driver_(std::move(driver)), context_(context) {
-        driver_->check(driver_->load_module(&module_, image.data()), "loading a compiled kernel");
+    DriverModule(std::shared_ptr<Driver> driver, Handle context, const std::string& image)
+        : driver_(std::move(driver)), module_(driver_, context, &Driver::unload_module) {
+        driver_->check(driver_->load_module(&module_.handle, image.data()), "loading a compiled kernel");
     }
-    ~DriverModule() override {
-        if (driver_->set_context(context_) == kSuccess) driver_->unload_module(module_);
-    }
-    DriverModule(const DriverModule&) = delete;
-    DriverModule& operator=(const DriverModule&) = delete;
     Function function(const std::string& name) override {
         Handle function = nullptr;
-        driver_->check(driver_->find_function(&function, module_, name.c_str()), "looking for the kernel '" + name + "'");
+        driver_->check(driver_->find_function(&function, module_.handle, name.c_str()), "looking for the kernel '" + name + "'");
         return function;
     }
 
    private:
     std::shared_ptr<Driver> driver_;
-    Handle context_, module_ = nullptr;
+    Made module_;
 };
 
-class GraphRecording final : public Recording {
-   public:
-    GraphRecording(std::shared_ptr<Driver> driver, Handle context, Handle run) : driver_(std::move(driver)), context_(context), run_(run) {}
-    ~GraphRecording() override {
-        if (driver_->set_context(context_) == kSuccess) driver_->destroy_graph_run(run_);
-    }
-    GraphRecording(const GraphRecording&) = delete;
-    GraphRecording& operator=(const GraphRecording&) = delete;
-    Handle run() const { return run_; }
-
-   private:
-    std::shared_ptr<Driver> driver_;
-    Handle context_, run_;
+struct GraphRecording final : public Recording {
+    GraphRecording(std::shared_ptr<Driver> driver, Handle context) : run(std::move(driver), context, &Driver::destroy_graph_run) {}
+    Made run;
 };
 
 /// A copy on the stream of transfers, which waits for all work that was in the other stream when the copy was requested.
 class DriverTransfer final : public Transfer {
    public:
-    DriverTransfer(std::shared_ptr<Driver> driver, Handle context) : driver_(std::move(driver)), context_(context) {
-        driver_->check(driver_->create_event(&drawn_, kEventFlags), "making an event");
-        const Status status = driver_->create_event(&arrived_, kEventFlags);
-        if (status != kSuccess) driver_->destroy_event(drawn_);
-        driver_->check(status, "making an event");
+    DriverTransfer(std::shared_ptr<Driver> driver, Handle context)
+        : driver_(std::move(driver)), drawn_(driver_, context, &Driver::destroy_event), arrived_(driver_, context, &Driver::destroy_event) {
+        driver_->check(driver_->create_event(&drawn_.handle, kEventFlags), "making an event");
+        driver_->check(driver_->create_event(&arrived_.handle, kEventFlags), "making an event");
     }
-    ~DriverTransfer() override {
-        if (driver_->set_context(context_) != kSuccess) return;
-        driver_->destroy_event(drawn_);
-        driver_->destroy_event(arrived_);
-    }
-    DriverTransfer(const DriverTransfer&) = delete;
-    DriverTransfer& operator=(const DriverTransfer&) = delete;
 
     void begin(Handle work, Handle copies, void* to, Address from, std::size_t bytes) {
-        driver_->check(driver_->record_event(drawn_, work), "recording an event");
-        driver_->check(driver_->wait_for_event(copies, drawn_, 0), "waiting for an event");
+        driver_->check(driver_->record_event(drawn_.handle, work), "recording an event");
+        driver_->check(driver_->wait_for_event(copies, drawn_.handle, 0), "waiting for an event");
         driver_->check(driver_->to_host(to, from, bytes, copies), "copying from the device");
-        driver_->check(driver_->record_event(arrived_, copies), "recording an event");
+        driver_->check(driver_->record_event(arrived_.handle, copies), "recording an event");
     }
     void wait() override {
-        driver_->check(driver_->set_context(context_), "choosing a context");
-        driver_->check(driver_->synchronize_event(arrived_), "copying from the device");
+        driver_->check(driver_->set_context(arrived_.context), "choosing a context");
+        driver_->check(driver_->synchronize_event(arrived_.handle), "copying from the device");
     }
 
    private:
     std::shared_ptr<Driver> driver_;
-    Handle context_, drawn_ = nullptr, arrived_ = nullptr;
+    Made drawn_, arrived_;
 };
 
 class DriverDevice final : public Device {
@@ -322,16 +315,17 @@ class DriverDevice final : public Device {
     }
     std::unique_ptr<Recording> end_recording() override {
         use();
-        Handle graph = nullptr, run = nullptr;
+        auto recording = std::make_unique<GraphRecording>(driver_, context_);
+        Handle graph = nullptr;
         driver_->check(driver_->end_capture(stream_, &graph), "recording a graph");
-        const Status status = driver_->instantiate(&run, graph, 0);
+        const Status status = driver_->instantiate(&recording->run.handle, graph, 0);
         driver_->destroy_graph(graph);
         driver_->check(status, "making a graph ready");
-        return std::make_unique<GraphRecording>(driver_, context_, run);
+        return recording;
     }
     void replay(Recording& recording) override {
         use();
-        driver_->check(driver_->launch_graph(static_cast<GraphRecording&>(recording).run(), stream_), "launching a graph");
+        driver_->check(driver_->launch_graph(static_cast<GraphRecording&>(recording).run.handle, stream_), "launching a graph");
     }
 
    private:
