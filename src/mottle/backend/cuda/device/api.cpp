@@ -142,14 +142,14 @@ DeviceTraits traits_of(const Driver& driver, int device) {
 }
 
 /// What the driver makes, and `destroy` destroys.
-struct Made {
+struct OwnedHandle {
     using Destroy = Status (*Driver::*)(Handle);
-    Made(std::shared_ptr<Driver> by, Handle in, Destroy how) : driver(std::move(by)), context(in), destroy(how) {}
-    ~Made() {
+    OwnedHandle(std::shared_ptr<Driver> by, Handle in, Destroy how) : driver(std::move(by)), context(in), destroy(how) {}
+    ~OwnedHandle() {
         if (handle != nullptr && driver->set_context(context) == kSuccess) ((*driver).*destroy)(handle);
     }
-    Made(const Made&) = delete;
-    Made& operator=(const Made&) = delete;
+    OwnedHandle(const OwnedHandle&) = delete;
+    OwnedHandle& operator=(const OwnedHandle&) = delete;
 
     std::shared_ptr<Driver> driver;
     Handle context, handle = nullptr;
@@ -170,12 +170,12 @@ class DriverModule final : public Module {
 
    private:
     std::shared_ptr<Driver> driver_;
-    Made module_;
+    OwnedHandle module_;
 };
 
 struct GraphRecording final : public Recording {
     GraphRecording(std::shared_ptr<Driver> driver, Handle context) : run(std::move(driver), context, &Driver::destroy_graph_run) {}
-    Made run;
+    OwnedHandle run;
 };
 
 /// A copy on the stream of transfers, which waits for all work that was in the other stream when the copy was requested.
@@ -200,7 +200,7 @@ class DriverTransfer final : public Transfer {
 
    private:
     std::shared_ptr<Driver> driver_;
-    Made drawn_, arrived_;
+    OwnedHandle drawn_, arrived_;
 };
 
 class DriverDevice final : public Device {
