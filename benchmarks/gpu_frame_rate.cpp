@@ -85,7 +85,7 @@ int run(int count, char** words) {
     const Options options(
         count, words, "time per frame on a CUDA device",
         {{"sizes", "512,1024,4096"}, {"steps", "33"}, {"frames", "320"}, {"rounds", "5"}, {"cache", ""}, {"required", "no"}, {"json", ""}});
-    if (const backend::CudaReport cuda = backend::look_for_cuda(); !cuda.available && !options.flag("required")) {
+    if (const backend::cuda::DriverReport cuda = backend::look_for_cuda(); !cuda.available && !options.flag("required")) {
         std::cout << "skipped: " << cuda.description << "\n";
         return 0;
     }

@@ -261,7 +261,7 @@ bool answers(backend::cuda::Device& device) {
 
 /// What the contests from `first` on give; 0, 1 (something is wrong) or kDeviceLost.
 int measure(const Options& options, std::size_t first, Progress& progress) {
-    if (const backend::CudaReport cuda = backend::look_for_cuda();
+    if (const backend::cuda::DriverReport cuda = backend::look_for_cuda();
         options.text("device") == "cuda" && !cuda.available && !options.flag("required")) {
         std::cout << "skipped: " << cuda.description << "\n";
         return 0;

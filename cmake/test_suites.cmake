@@ -3,6 +3,7 @@
 # Tests of a fast program that MOTTLE_SLOW_TESTS (tests/slow_tests.txt) names are registered as slow ones, in processes of their own.
 # In the environment of ctest: MOTTLE_TESTS_WITHOUT, a regular expression, leaves out the tests whose name (Suite.test) it matches;
 # MOTTLE_TEST_ENVIRONMENT, "NAME=value;NAME=value", is added to the environment of each test.
+# Processes that MOTTLE_BEGIN_FIRST matches take longest: in a new build folder, where ctest knows no times, they would else begin last, and run alone.
 # Suites that MOTTLE_ON_ONE_CORE matches have one core each: the threads of a small run, whose steps take microseconds, would else wait for each other's turns.
 set(MOTTLE_ONE_CORE "${CMAKE_CURRENT_LIST_DIR}/../tests/on_one_core.sh")
 set(MOTTLE_TESTS_IN_A_PROCESS 12)
@@ -39,6 +40,9 @@ function(mottle_register_suite program prefix suite tests folder label timeout)
             list(PREPEND command "${MOTTLE_ONE_CORE}")
         endif()
         add_test("${name}" ${command})
+        if(name MATCHES "${MOTTLE_BEGIN_FIRST}")
+            set_tests_properties("${name}" PROPERTIES COST 100)
+        endif()
         set_tests_properties("${name}" PROPERTIES WORKING_DIRECTORY "${folder}" LABELS "${label}" TIMEOUT "${timeout}"
             ENVIRONMENT "$ENV{MOTTLE_TEST_ENVIRONMENT}")
     endwhile()
