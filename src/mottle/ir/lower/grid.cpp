@@ -1,4 +1,4 @@
-// mottle/ir/lower/grid.cpp: the operators of a grid but the Laplacian (stencil.cpp): derivatives, fluxes through faces; what is beyond the border is in ghosts.cpp
+// mottle/ir/lower/grid.cpp: the operators of a grid but the Laplacian (laplacian.cpp): derivatives, fluxes through faces; what is beyond the border is in ghosts.cpp
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/ir/functions/white_noise.h"

@@ -4,8 +4,8 @@
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/ir/lower/classify.h"
+#include "mottle/ir/lower/laplacian.h"
 #include "mottle/ir/lower/rewrite.h"
-#include "mottle/ir/lower/stencil.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,8 +1,8 @@
 // mottle/ir/lower/value.h: expressions -> values of one cell; operators on expressions become held stages; each kind of domain defines its operators
 #pragma once
 #include "mottle/ir/lower/classify.h"
+#include "mottle/ir/lower/laplacian.h"
 #include "mottle/ir/lower/rewrite.h"
-#include "mottle/ir/lower/stencil.h"
 #include "mottle/ir/lower/system.h"
 #include "mottle/ir/program/uniforms.h"
 

@@ -1,7 +1,7 @@
 // mottle/stepper/spectral/spectral_field.h: a step of ETDRK4 of one field: wave by wave, or cell by cell where its linear part is a number
 #pragma once
 #include "mottle/domain/grid.h"
-#include "mottle/ir/lower/stencil.h"
+#include "mottle/ir/lower/laplacian.h"
 #include "mottle/stepper/spectral/exponential_coefficients.h"
 #include "mottle/stepper/spectral/line_transform.h"
 

@@ -1,5 +1,5 @@
-// mottle/ir/lower/stencil.cpp: 5-point, 9-point and custom Laplacians; separable ones are factored into column sums
-#include "mottle/ir/lower/stencil.h"
+// mottle/ir/lower/laplacian.cpp: 5-point, 9-point and custom Laplacians; separable ones are factored into column sums
+#include "mottle/ir/lower/laplacian.h"
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"

@@ -1,4 +1,4 @@
-// mottle/ir/lower/stencil.h: the Laplacian of a grid as groups of neighbours with equal weights
+// mottle/ir/lower/laplacian.h: the Laplacian of a grid as groups of neighbours with equal weights
 #pragma once
 #include "mottle/ir/program/builder.h"
 
