@@ -43,9 +43,9 @@ TEST_P(JuliaPatterns, Develops) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, JuliaPatterns,
-                         testing::Values(JuliaPattern{"gamma", 1024}, JuliaPattern{"negatons", 1024}, JuliaPattern{"bubbles", 512},
+                         testing::Values(JuliaPattern{"gamma", 1024}, JuliaPattern{"negatons", 1024}, JuliaPattern{"bubbles", 1024},
                                          JuliaPattern{"u-skate", 512}, JuliaPattern{"fledgling-spirals", 1024}, JuliaPattern{"theta", 1024},
-                                         JuliaPattern{"mu", 512}, JuliaPattern{"xi", 1024}, JuliaPattern{"sigma", 512}),
+                                         JuliaPattern{"mu", 512}, JuliaPattern{"xi", 1024}, JuliaPattern{"sigma", 1024}),
                          [](const auto& preset) {
                              std::string name = preset.param.preset;
                              std::replace(name.begin(), name.end(), '-', '_');
