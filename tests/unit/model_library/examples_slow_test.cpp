@@ -1,4 +1,4 @@
-// tests/unit/model_library/examples_slow_test.cpp: the run files of the two articles for their full time, and half of them at their full size
+// tests/unit/model_library/examples_slow_test.cpp: the run files of the two articles for their full time, and all but two patterns at their full size
 #include "unit/model_library/preset_run.h"
 
 #include <gtest/gtest.h>
